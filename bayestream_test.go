@@ -70,7 +70,8 @@ func newMixed(t storetest.Fataler) *Model {
 	return m
 }
 
-// Documents that were learned and taken out again, in another order, leave the counts of a model that never saw them.
+// Documents that were learned and taken out again, in another order, leave the counts of a model
+// that never saw them.
 func TestUnlearnLeavesNoTrace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stay, go_ := documents(t, 10), documents(t, 10)
@@ -98,7 +99,8 @@ func must(t storetest.Fataler, err error) {
 	}
 }
 
-// The library counts and decides as the workers do: a document and the record with the same JSON are one and the same.
+// The library counts and decides as the workers do: a document and the record with the same JSON
+// are one and the same.
 func TestDocumentIsItsRecord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		byFields, byRecord := newMixed(t), newMixed(t)
@@ -350,8 +352,8 @@ func TestEvidenceNamesWords(t *testing.T) {
 	}
 }
 
-// Where candidates race, Learn scores documents before it counts them, and the best one decides: in the process, and from the file. What a
-// large model learns is scored in part.
+// Where candidates race, Learn scores documents before it counts them, and the best one decides: in
+// the process, and from the file. What a large model learns is scored in part.
 func TestLearnRaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.db")
 	m, err := Open(path, "scoring: {share: 8}")
@@ -388,7 +390,8 @@ func TestLearnRaces(t *testing.T) {
 	}
 }
 
-// The candidates of a file race as those of a stream: Learn of the documents in the order of the shuffle comes to the same sums and leader.
+// The candidates of a file race as those of a stream: Learn of the documents in the order of the
+// shuffle comes to the same sums and leader.
 func TestFileRacesAsStream(t *testing.T) {
 	type story struct {
 		id   string

@@ -73,8 +73,8 @@ func (r *reader) extract(d *Document) error {
 	return err
 }
 
-// Classifier labels documents by states that somebody else keeps, as package follow does. Other modules have no such states. It
-// is safe for concurrent use.
+// Classifier labels documents by states that somebody else keeps, as package follow does. Other
+// modules have no such states. It is safe for concurrent use.
 type Classifier struct {
 	evidence int
 	key      *spec.TermsKey
@@ -90,7 +90,8 @@ func NewClassifier(o ...Option) (*Classifier, error) {
 	return &Classifier{evidence: settings.evidence, key: settings.key}, nil
 }
 
-// Classify returns the decision on a document by a state, which nobody changes meanwhile. An error about the document is a
+// Classify returns the decision on a document by a state, which nobody changes meanwhile. An error
+// about the document is a
 // *DocumentError.
 func (c *Classifier) Classify(s *fold.State, d *Document) (*Decision, error) {
 	r, err := c.reader(s.Spec())

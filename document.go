@@ -11,11 +11,11 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// Document is one document. A field that the spec does not name is ignored, and one that the document does not have is
-// missing: its block of the model abstains.
+// Document is one document. A field that the spec does not name is ignored, and one that the
+// document does not have is missing: its block of the model abstains.
 type Document struct {
-	// ID is given back in the JSON of the decision, and seeds the choice between tied classes where the spec wants it
-	// random. It may be empty.
+	// ID is given back in the JSON of the decision, and seeds the choice between tied classes where
+	// the spec wants it random. It may be empty.
 	ID string
 	// Text is the text, UTF-8.
 	Text string
@@ -25,8 +25,8 @@ type Document struct {
 	Numbers map[string]float64
 	// Categories are the categorical features by field.
 	Categories map[string]string
-	// Record, if not nil, is the whole document as the value of a record, in the format of the spec: a JSON object, a
-	// text, or a mail with its header. Of the other fields only Weight counts then.
+	// Record, if not nil, is the whole document as the value of a record, in the format of the spec: a
+	// JSON object, a text, or a mail with its header. Of the other fields only Weight counts then.
 	Record []byte
 	// Weight is how often Learn and Unlearn count the document, at most 1000; 0 is once.
 	Weight int
@@ -52,8 +52,9 @@ func documentError(err error) error {
 	return err
 }
 
-// body returns the document as a JSON object, so that there is one way from a document to its features, that of
-// records. fields are those of the text in the spec, which may be counted apart. The error, of what has no JSON, is a
+// body returns the document as a JSON object, so that there is one way from a document to its
+// features, that of records. fields are those of the text in the spec, which may be counted apart.
+// The error, of what has no JSON, is a
 // *DocumentError.
 func (d *Document) body(fields []string, apart bool) ([]byte, error) {
 	value := map[string]any{"numbers": d.Numbers, "categories": d.Categories}
@@ -69,7 +70,8 @@ func (d *Document) body(fields []string, apart bool) ([]byte, error) {
 	}
 	switch {
 	case d.Texts == nil && apart && d.Text != "":
-		return nil, documentError(wire.Rejectf(wire.NoText, "the spec counts the words of the fields %q apart: set Texts", fields))
+		return nil, documentError(wire.Rejectf(wire.NoText, "the spec counts the words of the fields %q apart: set Texts",
+			fields))
 	case d.Texts == nil && !apart && len(fields) > 0:
 		value[textKey(0)] = d.Text
 		valid = valid && utf8.ValidString(d.Text)
@@ -81,7 +83,8 @@ func (d *Document) body(fields []string, apart bool) ([]byte, error) {
 		}
 	}
 	if !valid { // JSON would hold U+FFFD in its place
-		return nil, documentError(&wire.Reject{Reason: wire.InvalidUTF8, Detail: "convert the text, the id and the categories to UTF-8"})
+		return nil, documentError(&wire.Reject{Reason: wire.InvalidUTF8,
+			Detail: "convert the text, the id and the categories to UTF-8"})
 	}
 	out, err := json.Marshal(value)
 	if err != nil {
@@ -90,7 +93,8 @@ func (d *Document) body(fields []string, apart bool) ([]byte, error) {
 	return out, nil
 }
 
-// checkNames returns an error for texts of which none is of a field of the spec, and for a number that is none.
+// checkNames returns an error for texts of which none is of a field of the spec, and for a number
+// that is none.
 func (d *Document) checkNames(fields []string) error {
 	named := slices.ContainsFunc(fields, func(field string) bool { _, ok := d.Texts[field]; return ok })
 	if len(d.Texts) > 0 && len(fields) > 0 && !named {
@@ -104,7 +108,8 @@ func (d *Document) checkNames(fields []string) error {
 	return nil
 }
 
-// textKey returns the member of body that holds the text of the i-th field. No field of a spec is called so.
+// textKey returns the member of body that holds the text of the i-th field. No field of a spec is
+// called so.
 func textKey(i int) string { return fmt.Sprint("text of field ", i) }
 
 // weight returns how often the document counts.

@@ -13,12 +13,14 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// flushAt is how many documents are collected at most before they are added to the counts: adding prepares the model again.
+// flushAt is how many documents are collected at most before they are added to the counts: adding
+// prepares the model again.
 const flushAt = 1000
 
-// Learn counts a document under a label. What decisions are made of holds it from then on. Where candidates race it is scored first, as
-// ingest does with records of a stream: after 200 documents the best one decides. An error about the document
-// or its label is a *DocumentError, and nothing is counted.
+// Learn counts a document under a label. What decisions are made of holds it from then on. Where
+// candidates race it is scored first, as ingest does with records of a stream: after 200 documents
+// the best one decides. An error about the document or its label is a *DocumentError, and nothing
+// is counted.
 func (m *Model) Learn(label string, d Document) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -45,9 +47,10 @@ func (m *Model) Learn(label string, d Document) error {
 	return nil
 }
 
-// Unlearn takes a document out of the counts, which are then those of a model that never learned it. The document, its
-// label and its weight must be those that were learned, in a model that counts alike. The error is ErrNotLearned if the
-// counts cannot hold them; a document that was never learned, and whose words were, cannot be told from one that was.
+// Unlearn takes a document out of the counts, which are then those of a model that never learned
+// it. The document, its label and its weight must be those that were learned, in a model that
+// counts alike. The error is ErrNotLearned if the counts cannot hold them; a document that was
+// never learned, and whose words were, cannot be told from one that was.
 func (m *Model) Unlearn(label string, d Document) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -107,7 +110,8 @@ func (m *Model) Classify(d Document) (decision *Decision, err error) {
 	return decision, errors.Join(readErr, err)
 }
 
-// read calls f with the state, which holds everything that was learned and which nobody changes meanwhile.
+// read calls f with the state, which holds everything that was learned and which nobody changes
+// meanwhile.
 func (m *Model) read(f func(*fold.State)) error {
 	m.mu.RLock()
 	if m.learned == 0 {
@@ -125,8 +129,8 @@ func (m *Model) read(f func(*fold.State)) error {
 	return nil
 }
 
-// Save writes what was learned since the last Save to the file of Open, in one transaction: after an error, or a crash,
-// the file is as before. After an error the model must be opened again.
+// Save writes what was learned since the last Save to the file of Open, in one transaction: after
+// an error, or a crash, the file is as before. After an error the model must be opened again.
 func (m *Model) Save() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -15,7 +15,8 @@ import (
 	"bayestream/internal/shell/store"
 )
 
-// ErrNotLearned is the error of Unlearn for a document that the model has not learned under that label.
+// ErrNotLearned is the error of Unlearn for a document that the model has not learned under that
+// label.
 var ErrNotLearned = errors.New("the model has not learned this document under this label")
 
 // ErrReadOnly is the error of Learn, Unlearn and Save for a model of Load, or of a worker's file.
@@ -39,8 +40,8 @@ type Model struct {
 	contest  contest
 }
 
-// New returns an empty model in memory. specification is the YAML of a spec; "" is the default: English words, and
-// the candidates of a race.
+// New returns an empty model in memory. specification is the YAML of a spec; "" is the default:
+// English words, and the candidates of a race.
 func New(specification string, o ...Option) (*Model, error) {
 	s, err := spec.Parse([]byte(specification))
 	if err != nil {
@@ -49,8 +50,9 @@ func New(specification string, o ...Option) (*Model, error) {
 	return newModel(fold.Offline(s), nil, o)
 }
 
-// Open opens a model file, or creates an empty one by the spec, and holds it until Close: no other process can open it.
-// The spec of an existing file stays; it must count alike if one is given. [Model.Save] writes what was learned.
+// Open opens a model file, or creates an empty one by the spec, and holds it until Close: no other
+// process can open it. The spec of an existing file stays; it must count alike if one is given.
+// [Model.Save] writes what was learned.
 func Open(path, specification string, o ...Option) (*Model, error) {
 	s, err := spec.Parse([]byte(specification))
 	if err != nil {
@@ -91,8 +93,8 @@ func opened(file *store.Store, s *spec.Spec, asked bool, o []Option) (*Model, er
 	return newModel(state, file, o)
 }
 
-// Load reads a model file, which it does not hold, or the snapshot of a worker: http://HOST:PORT/v1/snapshot. The model
-// stays as it is.
+// Load reads a model file, which it does not hold, or the snapshot of a worker:
+// http://HOST:PORT/v1/snapshot. The model stays as it is.
 func Load(ctx context.Context, from string, o ...Option) (*Model, error) {
 	state, err := load(ctx, from)
 	if err != nil {

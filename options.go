@@ -26,7 +26,8 @@ func newOptions(list []Option) (*options, error) {
 	return o, nil
 }
 
-// WithEvidence sets the most entries of evidence in a decision: 0 is none, -1 all. Without it there are 10.
+// WithEvidence sets the most entries of evidence in a decision: 0 is none, -1 all. Without it there
+// are 10.
 func WithEvidence(n int) Option {
 	return func(o *options) error {
 		o.evidence = n
@@ -40,7 +41,8 @@ func WithEvidence(n int) Option {
 	}
 }
 
-// WithTermsKey gives the secret of a model whose spec has text.terms: hmac, the content of the file of --terms-key-file.
+// WithTermsKey gives the secret of a model whose spec has text.terms: hmac, the content of the file
+// of --terms-key-file.
 func WithTermsKey(secret []byte) Option {
 	return func(o *options) (err error) {
 		o.key, err = spec.NewTermsKey(secret)

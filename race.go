@@ -9,17 +9,20 @@ import (
 	"bayestream/internal/core/race"
 )
 
-// contest scores documents under the candidates of a race before they are learned, so that it is found out which of them decides.
+// contest scores documents under the candidates of a race before they are learned, so that it is
+// found out which of them decides.
 type contest struct {
 	scorer *model.RaceScorer
 	list   *race.List
 	sums   *race.Sums // of what the state has not
 }
 
-// score scores a document, which will be the number-th of the model, if it is drawn. Where nothing races it does nothing.
+// score scores a document, which will be the number-th of the model, if it is drawn. Where nothing
+// races it does nothing.
 func (c *contest) score(s *fold.State, f *model.Features, label string, number int64) {
 	m := s.Model()
-	if !races(s) || len(m.Classes().Live()) == 0 || !race.Draws(number, digest.HashString(strconv.FormatInt(number, 10)), s.Spec().Race.Share) {
+	if !races(s) || len(m.Classes().Live()) == 0 || !race.Draws(number, digest.HashString(strconv.FormatInt(number, 10)),
+		s.Spec().Race.Share) {
 		return
 	}
 	if l := s.Race().List(); c.list == nil || c.list.Fingerprint() != l.Fingerprint() {
@@ -41,8 +44,8 @@ func (c *contest) flush(s *fold.State) {
 	}
 }
 
-// most returns how many documents Learn collects: where candidates race few beside those that the model has, so that none is scored by
-// a model that is far behind.
+// most returns how many documents Learn collects: where candidates race few beside those that the
+// model has, so that none is scored by a model that is far behind.
 func most(s *fold.State, documents int64) int {
 	if !races(s) {
 		return flushAt

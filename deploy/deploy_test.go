@@ -1,5 +1,6 @@
-// Package deploy holds what runs Bayestream elsewhere: an image, a compose file, systemd units, and what watches
-// them. The tests start none of it: they read the files and compare them with the code and with each other.
+// Package deploy holds what runs Bayestream elsewhere: an image, a compose file, systemd units, and
+// what watches them. The tests start none of it: they read the files and compare them with the code
+// and with each other.
 package deploy
 
 import (
@@ -51,7 +52,8 @@ func variables(worker string) map[string]bool {
 	return names
 }
 
-// elsewhere matches the settings that name files of the machine that runs the worker, not of this one.
+// elsewhere matches the settings that name files of the machine that runs the worker, not of this
+// one.
 var elsewhere = regexp.MustCompile(`^BAYESTREAM_(STATE|SPEC|TLS_CA|TLS_CERT|TLS_KEY)$`)
 
 // settle parses the settings of a worker as the worker does.

@@ -18,8 +18,8 @@ import (
 	"bayestream/internal/shell/httpapi"
 )
 
-// exported returns the labels of all metrics that the workers export, by name; a histogram under each of its
-// three names.
+// exported returns the labels of all metrics that the workers export, by name; a histogram under
+// each of its three names.
 func exported(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -82,8 +82,8 @@ var (
 	shown     = regexp.MustCompile(`\{\{\s*(?:\$labels\.)?([a-z_]+)\s*\}\}`)
 )
 
-// problems compares the metrics of a PromQL expression, and the labels in it and in a text that shows labels, with
-// what is exported.
+// problems compares the metrics of a PromQL expression, and the labels in it and in a text that
+// shows labels, with what is exported.
 func problems(expr, text string, exports map[string][]string) (found []string) {
 	known := []string{"job", "instance"} // which Prometheus adds
 	used := grouping.FindAllStringSubmatch(expr, -1)

@@ -1,5 +1,5 @@
-// Package docs holds the project's documents. Its tests follow their links, compare the metrics with those that are
-// exported, and run the tour, the toolbox and the quickstart's decision.
+// Package docs holds the project's documents. Its tests follow their links, compare the metrics
+// with those that are exported, and run the tour, the toolbox and the quickstart's decision.
 package docs
 
 import (
@@ -30,7 +30,8 @@ type document struct {
 // block is a fenced block.
 type block struct{ language, text string }
 
-// documents returns all that are tested: those of this folder, of decisions, of the root, and of deploy, bench and test.
+// documents returns all that are tested: those of this folder, of decisions, of the root, and of
+// deploy, bench and test.
 func documents(t *testing.T) []document {
 	t.Helper()
 	var found []document

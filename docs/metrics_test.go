@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestMetrics compares the metrics that documents name with those that the workers export, and wants each of
-// these explained in docs/operations.md.
+// TestMetrics compares the metrics that documents name with those that the workers export, and
+// wants each of these explained in docs/operations.md.
 func TestMetrics(t *testing.T) {
 	exported := map[string]bool{}
 	line := regexp.MustCompile(`(?m)^(bayestream_\w+) (\w+)`)

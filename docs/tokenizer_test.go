@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTokenizer computes the tables of examples in tokenizer.md again. A row of code spans is read by its table: step
-// and result, text and terms, or option, text and terms.
+// TestTokenizer computes the tables of examples in tokenizer.md again. A row of code spans is read
+// by its table: step and result, text and terms, or option, text and terms.
 func TestTokenizer(t *testing.T) {
 	page := one(t, "docs/tokenizer.md")
 	table := ""

@@ -20,7 +20,8 @@ var (
 	fraction = regexp.MustCompile(`-?\d+\.\d{9,}(?:e-?\d+)?`)
 )
 
-// alike cuts what may differ between machines: the last digits of what is computed, and the size of a file.
+// alike cuts what may differ between machines: the last digits of what is computed, and the size of
+// a file.
 func alike(line string) string {
 	line = fraction.ReplaceAllStringFunc(line, func(s string) string {
 		x, err := strconv.ParseFloat(s, 64)
@@ -32,8 +33,8 @@ func alike(line string) string {
 	return size.ReplaceAllString(line, "bytes")
 }
 
-// TestToolbox types the commands of toolbox.md, one after the other in one folder, and compares what they
-// print. A line "> " goes on with the command above.
+// TestToolbox types the commands of toolbox.md, one after the other in one folder, and compares
+// what they print. A line "> " goes on with the command above.
 func TestToolbox(t *testing.T) {
 	dir := t.TempDir()
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "bin", "bayestream"), "./cmd/bayestream")

@@ -101,8 +101,8 @@ func (c *classifier) decide(body string, offset int64) map[string]any {
 	return v
 }
 
-// TestTour learns the records of the tour and compares the decision with the one that stands there, and
-// takes back what the tour takes back.
+// TestTour learns the records of the tour and compares the decision with the one that stands there,
+// and takes back what the tour takes back.
 func TestTour(t *testing.T) {
 	tour := one(t, "docs/tour.md")
 	var stories []string
@@ -182,15 +182,16 @@ func same(t *testing.T, document, at string, got, printed any, tolerance float64
 	}
 }
 
-// What the decision of the quickstart was made with: the stories of the demo, their seed, and how many are learned at once.
+// What the decision of the quickstart was made with: the stories of the demo, their seed, and how
+// many are learned at once.
 const (
 	stories = 2000
 	inBlock = 100
 	seed    = 1
 )
 
-// TestQuickstartDecision compares the decision in the quickstart, whose numbers are cut to four decimals, with the
-// decision of a model that has learned the stories of the demo.
+// TestQuickstartDecision compares the decision in the quickstart, whose numbers are cut to four
+// decimals, with the decision of a model that has learned the stories of the demo.
 func TestQuickstartDecision(t *testing.T) {
 	quickstart := one(t, "docs/quickstart.md")
 	body := regexp.MustCompile(`curl --json '([^']+)'`).FindStringSubmatch(quickstart.prose)
@@ -215,7 +216,8 @@ func TestQuickstartDecision(t *testing.T) {
 	t.Fatal("the quickstart has no JSON")
 }
 
-// learnNews learns the stories as the demo does, in blocks, and scores each before its block is learned.
+// learnNews learns the stories as the demo does, in blocks, and scores each before its block is
+// learned.
 func (c *classifier) learnNews() {
 	c.t.Helper()
 	generator := news.New(seed)
@@ -238,7 +240,8 @@ func (c *classifier) learnNews() {
 	}
 }
 
-// TestTourFiles looks for the files that the tour names, below internal, one of its layers, or in the root.
+// TestTourFiles looks for the files that the tour names, below internal, one of its layers, or in
+// the root.
 func TestTourFiles(t *testing.T) {
 	tour := one(t, "docs/tour.md")
 	for _, name := range tour.spans() {

@@ -1,4 +1,5 @@
-// Package follow labels documents by the model that the workers of a Kafka cluster are learning at this moment:
+// Package follow labels documents by the model that the workers of a Kafka cluster are learning at
+// this moment:
 //
 //	f, err := follow.Open(ctx, follow.Config{Brokers: []string{"127.0.0.1:9092"}})
 //	d, err := f.Classify(bayestream.Document{Text: "cheap pills"})
@@ -30,15 +31,17 @@ var ErrNoModel = errors.New("the model topic holds no model yet: start ingest")
 type Config struct {
 	Brokers []string // host:port of some brokers of the cluster
 	Topic   string   // the model topic; "" is bayestream-model, as for the workers
-	// Snapshot is where to start, instead of at the start of the topic: a model file, the folder that bayestream copy fills or
-	// http://HOST:PORT/v1/snapshot of a worker. It is needed where the start of the topic was deleted. "" is none.
+	// Snapshot is where to start, instead of at the start of the topic: a model file, the folder that
+	// bayestream copy fills or http://HOST:PORT/v1/snapshot of a worker. It is needed where the start
+	// of the topic was deleted. "" is none.
 	Snapshot string
 	TLS      TLS
 	SASL     SASL
 	Log      *slog.Logger // nil: nothing is logged
 }
 
-// TLS encrypts the connections to the brokers. The files are PEM, and read again for each connection.
+// TLS encrypts the connections to the brokers. The files are PEM, and read again for each
+// connection.
 type TLS struct {
 	Enabled    bool   // implied by a file
 	CAFile     string // "": the authorities of the system
@@ -56,8 +59,8 @@ type SASL struct {
 	TokenFile    string // of oauthbearer
 }
 
-// Follower is the model of a model topic, kept up to date in this process. It writes nothing, neither to Kafka nor to
-// disk. It is safe for concurrent use.
+// Follower is the model of a model topic, kept up to date in this process. It writes nothing,
+// neither to Kafka nor to disk. It is safe for concurrent use.
 type Follower struct {
 	classify *bayestream.Classifier
 	client   *stream.Client
@@ -71,8 +74,8 @@ type Follower struct {
 	err  error
 }
 
-// Open connects to the brokers, reads the model topic to its end and goes on reading it until Close. ctx bounds the
-// time until it returns.
+// Open connects to the brokers, reads the model topic to its end and goes on reading it until
+// Close. ctx bounds the time until it returns.
 func Open(ctx context.Context, c Config, o ...bayestream.Option) (*Follower, error) {
 	classify, err := bayestream.NewClassifier(o...)
 	if err != nil {
@@ -123,8 +126,10 @@ func (f *Follower) start(ctx context.Context) {
 func (c *Config) stream(log *slog.Logger) stream.Config {
 	return stream.Config{
 		Brokers: c.Brokers, Log: log,
-		TLS:  stream.TLS{Enabled: c.TLS.Enabled, CA: c.TLS.CAFile, Cert: c.TLS.CertFile, Key: c.TLS.KeyFile, ServerName: c.TLS.ServerName},
-		SASL: stream.SASL{Mechanism: c.SASL.Mechanism, Username: c.SASL.User, Password: stream.Secret(c.SASL.Password), PasswordFile: c.SASL.PasswordFile, TokenFile: c.SASL.TokenFile},
+		TLS: stream.TLS{Enabled: c.TLS.Enabled, CA: c.TLS.CAFile, Cert: c.TLS.CertFile, Key: c.TLS.KeyFile,
+			ServerName: c.TLS.ServerName},
+		SASL: stream.SASL{Mechanism: c.SASL.Mechanism, Username: c.SASL.User, Password: stream.Secret(c.SASL.Password),
+			PasswordFile: c.SASL.PasswordFile, TokenFile: c.SASL.TokenFile},
 	}
 }
 
@@ -152,7 +157,8 @@ func (f *Follower) truncated(ctx context.Context, reason *modellog.TruncatedErro
 	return nil
 }
 
-// Classify returns the decision on a document by the model as it is now. An error about the document is a
+// Classify returns the decision on a document by the model as it is now. An error about the
+// document is a
 // *bayestream.DocumentError; ErrNoModel says that there is no model yet.
 func (f *Follower) Classify(d bayestream.Document) (decision *bayestream.Decision, err error) {
 	f.replica.Read(func(s *fold.State) {
@@ -165,8 +171,8 @@ func (f *Follower) Classify(d bayestream.Document) (decision *bayestream.Decisio
 	return decision, err
 }
 
-// Counts returns how many documents each class has, by weight, and the offset of the last record of the model topic
-// that is counted, -1 if there is none.
+// Counts returns how many documents each class has, by weight, and the offset of the last record of
+// the model topic that is counted, -1 if there is none.
 func (f *Follower) Counts() (documents map[string]int64, offset int64) {
 	f.replica.Read(func(s *fold.State) {
 		documents = s.Documents()
@@ -175,21 +181,21 @@ func (f *Follower) Counts() (documents map[string]int64, offset int64) {
 	return documents, offset
 }
 
-// Wait returns when the record at an offset of the model topic is counted, or with an error when ctx ends or the model
-// can no longer be followed.
+// Wait returns when the record at an offset of the model topic is counted, or with an error when
+// ctx ends or the model can no longer be followed.
 func (f *Follower) Wait(ctx context.Context, offset int64) error {
 	return f.replica.Wait(ctx, func(s *fold.State) bool { return s.Next() > offset })
 }
 
-// Lag returns how many records of the model topic are not counted yet, -1 before the first answer of a broker, and how
-// long ago a broker answered.
+// Lag returns how many records of the model topic are not counted yet, -1 before the first answer
+// of a broker, and how long ago a broker answered.
 func (f *Follower) Lag() (records int64, age time.Duration) {
 	last, behind := f.replica.Freshness()
 	return behind, time.Since(last)
 }
 
-// Done is closed when the topic is followed no longer: after Close, or for an error that going on would make worse.
-// Classify goes on with the last model.
+// Done is closed when the topic is followed no longer: after Close, or for an error that going on
+// would make worse. Classify goes on with the last model.
 func (f *Follower) Done() <-chan struct{} { return f.done }
 
 // Err returns why Done was closed, nil before and after Close.

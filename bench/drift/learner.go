@@ -24,7 +24,8 @@ type learner struct {
 	classes  race.Tallies
 }
 
-// newLearner returns the learner of a partition: others of its records are drawn than of another one.
+// newLearner returns the learner of a partition: others of its records are drawn than of another
+// one.
 func newLearner(yaml string, partition uint64) (*learner, error) {
 	s, err := spec.Parse([]byte(yaml))
 	if err != nil {
@@ -34,7 +35,8 @@ func newLearner(yaml string, partition uint64) (*learner, error) {
 	if _, err := state.Fold(fold.Entry{Spec: s}); err != nil {
 		return nil, err
 	}
-	l := &learner{state: state, source: fold.Source{Topic: "training", Partition: int32(partition)}, builder: model.NewBuilder(s), scorer: model.NewScorer()}
+	l := &learner{state: state, source: fold.Source{Topic: "training", Partition: int32(partition)},
+		builder: model.NewBuilder(s), scorer: model.NewScorer()}
 	list := state.Race().List()
 	l.sums = race.NewSums(len(list.Scored()))
 	if s.Race != nil {
@@ -43,8 +45,8 @@ func newLearner(yaml string, partition uint64) (*learner, error) {
 	return l, nil
 }
 
-// learn makes a delta of n documents count, each of which is scored before if it is drawn. read sets the features of the next one, and
-// returns its label.
+// learn makes a delta of n documents count, each of which is scored before if it is drawn. read
+// sets the features of the next one, and returns its label.
 func (l *learner) learn(n int, read func(*model.Features) string) error {
 	l.builder.Reset()
 	l.sums.Reset()
@@ -56,7 +58,8 @@ func (l *learner) learn(n int, read func(*model.Features) string) error {
 		}
 		l.builder.Observe(label, 1, &l.features)
 	}
-	d := &fold.Delta{Counting: l.state.Counting(), Source: l.source, Start: l.next, End: l.next + int64(n), Counts: l.builder.Delta()}
+	d := &fold.Delta{Counting: l.state.Counting(), Source: l.source, Start: l.next, End: l.next + int64(n),
+		Counts: l.builder.Delta()}
 	if l.sums.Scored > 0 {
 		d.Scores = &fold.Scores{List: l.state.Race().List().Fingerprint(), Sums: l.sums, Classes: l.classes}
 	}

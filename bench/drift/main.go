@@ -1,11 +1,13 @@
 // Command drift measures how soon a drift is found, and how often one is that is none:
 //
-//	go run ./bench/drift            10 quiet streams of 1,000,000 records, and 10 of each kind of drift; then real documents
+//	go run ./bench/drift            streams that are made, 10 of each kind, and real documents
 //	go run ./bench/drift --runs 0   real documents alone
 //
-// Streams of the first table are made: four classes, words by Zipf's law, some of them of a class. Each record is decided by the
-// model before the model learns it, in deltas of 100 records, by the code of the workers. Those of the second are of sets in the folder
-// BAYESTREAM_DATA: those that are missing are left out. Candidates race for them, so that of a large model's records a share is scored.
+// Streams of the first table are made: four classes, words by Zipf's law, some of them of a class.
+// Each record is decided by the model before the model learns it, in deltas of 100 records, by the
+// code of the workers. Those of the second are of sets in the folder BAYESTREAM_DATA: those that
+// are missing are left out. Candidates race for them, so that of a large model's records a share is
+// scored.
 package main
 
 import (
@@ -43,7 +45,8 @@ func run(w io.Writer, runs, quiet, each, seeds, most int) error {
 	}
 	data := os.Getenv("BAYESTREAM_DATA")
 	if data == "" {
-		fmt.Fprintln(os.Stderr, "real documents are left out: BAYESTREAM_DATA does not name the folder of the sets that may not be republished")
+		fmt.Fprintln(os.Stderr, "real documents are left out: BAYESTREAM_DATA does not name the "+
+			"folder of the sets that may not be republished")
 		return nil
 	}
 	r := realStreams{seeds: seeds, most: most}
@@ -53,7 +56,8 @@ func run(w io.Writer, runs, quiet, each, seeds, most int) error {
 
 const inDelta = 100 // records; made streams are of whole deltas
 
-// measure writes the false alarms of quiet streams, and how many records it takes to find each kind of drift.
+// measure writes the false alarms of quiet streams, and how many records it takes to find each kind
+// of drift.
 func measure(w io.Writer, runs, quiet, each int) error {
 	fmt.Fprintln(w, "| stream | error rate before | behind | streams | alarms | records until the first, median | most |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|")
@@ -70,7 +74,8 @@ func measure(w io.Writer, runs, quiet, each int) error {
 			}
 			all.add(one)
 		}
-		fmt.Fprintf(w, "| %s | %s | %s | %d | %d | %s\n", k.name, all.rate(before), all.rate(behind), runs, all.alarms[before]+all.alarms[behind], all.delay())
+		fmt.Fprintf(w, "| %s | %s | %s | %d | %d | %s\n", k.name, all.rate(before), all.rate(behind), runs,
+			all.alarms[before]+all.alarms[behind], all.delay())
 	}
 	return nil
 }

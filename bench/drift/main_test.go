@@ -38,8 +38,8 @@ func letters(n int) (items []wire.Item) {
 	return items
 }
 
-// A row for each kind of real stream and each share: the drift of labels that change places is found, in what is quiet there is none.
-// What lacks a file is left out.
+// A row for each kind of real stream and each share: the drift of labels that change places is
+// found, in what is quiet there is none. What lacks a file is left out.
 func TestMeasureReal(t *testing.T) {
 	r := realStreams{seeds: 2, most: 1000}
 	r.read = func(file string) ([]wire.Item, error) {
@@ -77,8 +77,8 @@ func TestMeasureReal(t *testing.T) {
 	}
 }
 
-// A model of 2,000 documents scores the share, and others with another seed. What is behind comes again up to the limit, in which
-// nothing else is counted.
+// A model of 2,000 documents scores the share, and others with another seed. What is behind comes
+// again up to the limit, in which nothing else is counted.
 func TestShareOfRealStream(t *testing.T) {
 	k := realKind{divide: inTurn}
 	r := realStreams{most: 1000}
@@ -106,8 +106,8 @@ func TestShareOfRealStream(t *testing.T) {
 	}
 }
 
-// Labels have the names of the stream, and those without one are left out. A swap changes the second half alone, and leaves the set as it
-// was.
+// Labels have the names of the stream, and those without one are left out. A swap changes the
+// second half alone, and leaves the set as it was.
 func TestLabelsOfRealStreams(t *testing.T) {
 	k := realKind{labels: map[string]string{"a": "A"}}
 	if got := k.rename(letters(5)); len(got) != 3 || slices.ContainsFunc(got, func(x wire.Item) bool { return x.Label != "A" || !strings.Contains(x.Text, " a") }) {

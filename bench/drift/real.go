@@ -14,11 +14,13 @@ import (
 
 // realKind is a kind of stream of real documents.
 type realKind struct {
-	name   string
-	files  []string
-	labels map[string]string                                                     // names of the labels in the stream; a document with another one is left out; nil: as they are
-	divide func(sets [][]wire.Item, rnd *rand.Rand) (before, behind []wire.Item) // nothing is behind what nobody knows a drift of
-	chance bool                                                                  // the order is another one with each seed
+	name  string
+	files []string
+	// names of the labels in the stream; a document with another one is left out; nil: as they are
+	labels map[string]string
+	// nothing is behind what nobody knows a drift of
+	divide func(sets [][]wire.Item, rnd *rand.Rand) (before, behind []wire.Item)
+	chance bool // the order is another one with each seed
 }
 
 const (
@@ -34,7 +36,8 @@ const (
 var realKinds = []realKind{
 	{name: "SMS messages, then YouTube comments", files: []string{sms, youTube}, divide: inTurn, chance: true},
 	{name: "BBC news, then AG News", files: []string{bbc, ag}, labels: shared, divide: inTurn, chance: true},
-	{name: "AG News, World and Sports change places", files: []string{ag}, divide: swapped("World", "Sports"), chance: true},
+	{name: "AG News, World and Sports change places", files: []string{ag}, divide: swapped("World", "Sports"),
+		chance: true},
 	{name: "IMDb reviews, the labels change places", files: []string{imdb}, divide: swapped("neg", "pos"), chance: true},
 	{name: "SMS messages in the order of the file", files: []string{sms}, divide: asTheyAre},
 	{name: "Reuters in the order of dates", files: []string{reutersTrain, reutersTest}, divide: asTheyAre},
@@ -94,9 +97,11 @@ type realStreams struct {
 // shares are the values of scoring.share that are compared: all records, and the default.
 var shares = []int{1, 32}
 
-// measure writes how many records it takes to find the drifts of some kinds of streams. It says which ones it leaves out.
+// measure writes how many records it takes to find the drifts of some kinds of streams. It says
+// which ones it leaves out.
 func (r *realStreams) measure(w, left io.Writer, kinds []realKind) error {
-	fmt.Fprintln(w, "| stream | share | error rate before | behind | streams | alarms before | behind | records until the first behind, median | most |")
+	fmt.Fprintln(w, "| stream | share | error rate before | behind | streams | alarms before | behind | records until "+
+		"the first behind, median | most |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|")
 	for i := range kinds {
 		k := &kinds[i]
@@ -203,8 +208,9 @@ func (c *course) learn(at part, items []wire.Item) error {
 	return nil
 }
 
-// repeat has what is behind the drift come again, in another order, until the drift is found: where one record in so many is scored, a
-// set may end too early. There are at most so many records behind the drift.
+// repeat has what is behind the drift come again, in another order, until the drift is found: where
+// one record in so many is scored, a set may end too early. There are at most so many records
+// behind the drift.
 func (c *course) repeat(items []wire.Item, most int, rnd *rand.Rand) error {
 	for room := most - len(items); room > 0 && len(items) > 0 && !c.isFound(); room -= len(items) {
 		shuffle(items, rnd)
@@ -215,7 +221,8 @@ func (c *course) repeat(items []wire.Item, most int, rnd *rand.Rand) error {
 	return nil
 }
 
-// reader returns a function that sets the features of one document after another, and returns its label.
+// reader returns a function that sets the features of one document after another, and returns its
+// label.
 func reader(extract *model.Extractor, items []wire.Item) func(*model.Features) string {
 	next := 0
 	return func(f *model.Features) string {

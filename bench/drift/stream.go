@@ -40,7 +40,8 @@ type stream struct {
 
 func newStream(seed uint64, noise float64) *stream {
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	return &stream{rnd: rnd, zipf: rand.NewZipf(rnd, 1.2, 8, 2000), labels: []string{"a", "b", "c", "d"}, words: []int{100_000, 200_000, 300_000, 400_000}, noise: noise}
+	return &stream{rnd: rnd, zipf: rand.NewZipf(rnd, 1.2, 8, 2000), labels: []string{"a", "b", "c", "d"},
+		words: []int{100_000, 200_000, 300_000, 400_000}, noise: noise}
 }
 
 // ownShare is the share of the words of a document that are of its class.

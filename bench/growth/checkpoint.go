@@ -12,8 +12,8 @@ import (
 // checkpointEach is the default interval of a worker.
 const checkpointEach = 2 * time.Second
 
-// paces are the settings that are measured: the default rows of a worker, with and without the pauses that it
-// makes, and four times the rows.
+// paces are the settings that are measured: the default rows of a worker, with and without the
+// pauses that it makes, and four times the rows.
 var paces = []struct {
 	rows   int
 	pauses bool
@@ -22,11 +22,13 @@ var paces = []struct {
 // checkpointTerms is how many terms the table has at the start.
 const checkpointTerms = 1_000_000
 
-// measureCheckpoints learns at full speed, writes checkpoints as a worker does, and reports their share of the
-// time.
+// measureCheckpoints learns at full speed, writes checkpoints as a worker does, and reports their
+// share of the time.
 func measureCheckpoints(w io.Writer, o *options) error {
-	fmt.Fprintf(w, "### Checkpoints\n\nlearning at full speed for %.0f s into %d terms, a checkpoint every %v or after so many rows\n\n", o.duration.Seconds(), checkpointTerms, checkpointEach)
-	fmt.Fprintln(w, "| after rows | pauses | records in a processor second | checkpoints | seconds from one to the next | rows of one | share of processor time | ms of processor time | ms on the wall | ms that the state is held |")
+	fmt.Fprintf(w, "### Checkpoints\n\nlearning at full speed for %.0f s into %d terms, a checkpoint every %v or after "+
+		"so many rows\n\n", o.duration.Seconds(), checkpointTerms, checkpointEach)
+	fmt.Fprintln(w, "| after rows | pauses | records in a processor second | checkpoints | seconds from one to the next "+
+		"| rows of one | share of processor time | ms of processor time | ms on the wall | ms that the state is held |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|")
 	for i, p := range paces {
 		c, err := newCheckpoints(filepath.Join(o.folder, fmt.Sprintf("checkpoint-%d.db", i)), p.rows)
@@ -39,7 +41,8 @@ func measureCheckpoints(w io.Writer, o *options) error {
 			return err
 		}
 		n := float64(max(c.written, 1))
-		fmt.Fprintf(w, "| %d | %s | %.0f | %d | %.1f | %.0f | %.2f | %.0f | %.0f | %.0f |\n", p.rows, yesNo(p.pauses), float64(c.records)/total, c.written, o.duration.Seconds()/n,
+		fmt.Fprintf(w, "| %d | %s | %.0f | %d | %.1f | %.0f | %.2f | %.0f | %.0f | %.0f |\n", p.rows, yesNo(p.pauses),
+			float64(c.records)/total, c.written, o.duration.Seconds()/n,
 			float64(c.stored)/n, c.processor/total, c.processor/n*1e3, c.wall.Seconds()/n*1e3, c.held.Seconds()/n*1e3)
 		if err := c.store.Close(); err != nil {
 			return err
@@ -79,7 +82,8 @@ func newCheckpoints(path string, rows int) (*checkpoints, error) {
 	if err := s.Write(store.Collect(l.state)); err != nil {
 		return nil, err
 	}
-	return &checkpoints{store: s, l: l, texts: newSpeaker(3, checkpointTerms).texts(5 * documents), pace: store.NewPace(checkpointEach, rows, time.Now())}, nil
+	return &checkpoints{store: s, l: l, texts: newSpeaker(3, checkpointTerms).texts(5 * documents),
+		pace: store.NewPace(checkpointEach, rows, time.Now())}, nil
 }
 
 // learn learns for a time and writes the checkpoints that are due.

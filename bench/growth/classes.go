@@ -16,11 +16,13 @@ const goal = 5
 // rowClasses is how many classes know the word of a sparse row.
 const rowClasses = 4
 
-// growClasses measures the cost of a document over the number of classes: in sparse rows, which few classes
-// know, and in rows of learned texts, where all classes know the frequent words.
+// growClasses measures the cost of a document over the number of classes: in sparse rows, which few
+// classes know, and in rows of learned texts, where all classes know the frequent words.
 func growClasses(w io.Writer, o *options) error {
-	fmt.Fprintf(w, "### Classes\n\n%d terms, documents of %d words; microseconds of processor time to label a document\n\n", classTerms, documentWords)
-	fmt.Fprintln(w, "| classes | sparse rows | relative to 20 | rows of learned texts | relative to 20 | cells of a word |")
+	fmt.Fprintf(w, "### Classes\n\n%d terms, documents of %d words; microseconds of processor time to label a "+
+		"document\n\n", classTerms, documentWords)
+	fmt.Fprintln(w, "| classes | sparse rows | relative to 20 | rows of learned texts | "+
+		"relative to 20 | cells of a word |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|")
 	var all []*many
 	base := 0
@@ -43,7 +45,8 @@ func growClasses(w io.Writer, o *options) error {
 	}
 	for _, m := range all {
 		fmt.Fprintf(w, "| %d | %.1f | %.2f | %.1f | %.2f | %.0f |\n", m.classes,
-			timing.Median(m.sparseTime), ratio(m.sparseTime, all[base].sparseTime), timing.Median(m.learnedTime), ratio(m.learnedTime, all[base].learnedTime), m.cells)
+			timing.Median(m.sparseTime), ratio(m.sparseTime,
+				all[base].sparseTime), timing.Median(m.learnedTime), ratio(m.learnedTime, all[base].learnedTime), m.cells)
 	}
 	fmt.Fprintf(w, "\nThe goal is that 1,000 classes take at most %d times as long as 20, with sparse rows.\n\n", goal)
 	return nil

@@ -8,7 +8,8 @@ import (
 	"bayestream/bench/timing"
 )
 
-// ratio returns the median of the ratios of two series by round; a disturbance slows both series of its round.
+// ratio returns the median of the ratios of two series by round; a disturbance slows both series of
+// its round.
 func ratio(a, b []float64) float64 {
 	var all []float64
 	for i := range min(len(a), len(b)) {

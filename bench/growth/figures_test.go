@@ -95,7 +95,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// The table has the terms that it is filled with, and what is learned and labelled afterwards finds them.
+// The table has the terms that it is filled with, and what is learned and labelled afterwards finds
+// them.
 func TestLearner(t *testing.T) {
 	l, err := newLearner()
 	if err != nil {

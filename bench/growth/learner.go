@@ -8,7 +8,8 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// specification is the spec of all models: words as they are, and limits that no measurement reaches.
+// specification is the spec of all models: words as they are, and limits that no measurement
+// reaches.
 const specification = "text: {language: none, stem: false}\nlimits: {terms: 20000000, classes: 2000}\n"
 
 // source is the source of all deltas.
@@ -64,7 +65,8 @@ func (l *learner) observe(label string, text []byte) error {
 
 // commit folds the delta of the texts observed.
 func (l *learner) commit() error {
-	d := &fold.Delta{Counting: l.spec.Counting(), Source: source, Start: l.next, End: l.next + 1, Counts: l.builder.Delta()}
+	d := &fold.Delta{Counting: l.spec.Counting(), Source: source, Start: l.next, End: l.next + 1,
+		Counts: l.builder.Delta()}
 	l.next++
 	if err := l.fold(fold.Entry{Delta: d}, fold.Accepted); err != nil {
 		return err

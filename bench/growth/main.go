@@ -1,6 +1,6 @@
-// Command growth measures the cost of a document and of a record over the number of terms and of classes, the
-// time and the memory of a start with a large model, and the share of checkpoints in the time of a worker. It
-// prints tables in Markdown; the exit code does not depend on the figures.
+// Command growth measures the cost of a document and of a record over the number of terms and of
+// classes, the time and the memory of a start with a large model, and the share of checkpoints in
+// the time of a worker. It prints tables in Markdown; the exit code does not depend on the figures.
 //
 //	bench/growth.sh -only classes -rounds 3
 package main
@@ -91,7 +91,8 @@ func run(ctx context.Context, w io.Writer, o *options) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	o.folder = folder
-	fmt.Fprintf(w, "%s, %s, %d cores, %s; medians of %d rounds\n\n", time.Now().UTC().Format(time.DateOnly), runtime.GOARCH, runtime.NumCPU(), runtime.Version(), o.rounds)
+	fmt.Fprintf(w, "%s, %s, %d cores, %s; medians of %d rounds\n\n", time.Now().UTC().Format(time.DateOnly),
+		runtime.GOARCH, runtime.NumCPU(), runtime.Version(), o.rounds)
 	for _, part := range []struct {
 		name string
 		run  func() error

@@ -16,8 +16,8 @@ import (
 	"bayestream/internal/shell/store"
 )
 
-// starts are the models that are loaded, with the goals for their time and memory: models in which all classes
-// know every term, the worst case, and models as learned from texts.
+// starts are the models that are loaded, with the goals for their time and memory: models in which
+// all classes know every term, the worst case, and models as learned from texts.
 var starts = []struct {
 	terms   int
 	cells   string
@@ -41,8 +41,10 @@ type loaded struct {
 
 // measureStart starts processes that load model files.
 func measureStart(ctx context.Context, w io.Writer, o *options) error {
-	fmt.Fprintf(w, "### Start\n\nopen a model file of %d classes, check it and load it, in a process of its own\n\n", tableClasses)
-	fmt.Fprintln(w, "| terms | classes that know one | file MB | seconds | goal | processor seconds | resident MB | settled | goal |")
+	fmt.Fprintf(w, "### Start\n\nopen a model file of %d classes, check it and load it, in a process of its own\n\n",
+		tableClasses)
+	fmt.Fprintln(w, "| terms | classes that know one | file MB | seconds | goal | processor "+
+		"seconds | resident MB | settled | goal |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|")
 	for _, s := range starts {
 		path := filepath.Join(o.folder, fmt.Sprintf("start-%d-%s.db", s.terms, s.cells))
@@ -64,7 +66,8 @@ func measureStart(ctx context.Context, w io.Writer, o *options) error {
 			memory = append(memory, l.Memory)
 			settled = append(settled, l.Settled)
 		}
-		fmt.Fprintf(w, "| %d | %s | %.0f | %.2f | %.1f | %.2f | %.0f | %.0f | %.0f |\n", s.terms, s.cells, float64(info.Size())/1e6,
+		fmt.Fprintf(w, "| %d | %s | %.0f | %.2f | %.1f | %.2f | %.0f | %.0f | %.0f |\n", s.terms, s.cells,
+			float64(info.Size())/1e6,
 			timing.Median(seconds), s.seconds, timing.Median(processor), timing.Median(memory), timing.Median(settled), s.memory)
 		if err := os.Remove(path); err != nil {
 			return err

@@ -14,8 +14,8 @@ const tableClasses = 4
 // documents is how many documents are labelled and learned in a round.
 const documents = 4000
 
-// someClasses returns all classes for one word in ten and one class for the others: most words of a language are
-// rare, and few classes know them.
+// someClasses returns all classes for one word in ten and one class for the others: most words of a
+// language are rare, and few classes know them.
 func someClasses(i int) []int {
 	if i%10 == 0 {
 		return allClasses(i)
@@ -33,7 +33,8 @@ func allClasses(int) []int {
 
 // growTerms measures the cost of a document and of a record over the number of terms.
 func growTerms(w io.Writer, o *options) error {
-	fmt.Fprintf(w, "### Terms in the table\n\n%d classes, documents of %d words from a Zipf-like vocabulary; microseconds of processor time\n\n", tableClasses, documentWords)
+	fmt.Fprintf(w, "### Terms in the table\n\n%d classes, documents of %d words from a Zipf-like vocabulary; "+
+		"microseconds of processor time\n\n", tableClasses, documentWords)
 	fmt.Fprintln(w, "| terms | label a document | relative | learn a record | relative | heap MB |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|")
 	var tables []*grown
@@ -57,7 +58,8 @@ func growTerms(w io.Writer, o *options) error {
 	}
 	for _, t := range tables {
 		fmt.Fprintf(w, "| %d | %.1f | %.2f | %.1f | %.2f | %.0f |\n", t.terms,
-			timing.Median(t.label), ratio(t.label, tables[0].label), timing.Median(t.learn), ratio(t.learn, tables[0].learn), t.heap)
+			timing.Median(t.label), ratio(t.label, tables[0].label), timing.Median(t.learn), ratio(t.learn,
+				tables[0].learn), t.heap)
 	}
 	fmt.Fprintln(w)
 	return nil

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 )
 
-// word appends the i-th word of the vocabulary. Words differ, consist of letters, and are about as long as words
-// of a language. Those of neighbouring numbers are not alike.
+// word appends the i-th word of the vocabulary. Words differ, consist of letters, and are about as
+// long as words of a language. Those of neighbouring numbers are not alike.
 func word(dst []byte, i int) []byte {
 	const odd = 2654435761 // multiplication by it permutes the numbers modulo 2^32
 	for n := uint64(uint32(i) * odd); ; n = n/26 - 1 {
@@ -16,9 +16,9 @@ func word(dst []byte, i int) []byte {
 	}
 }
 
-// Of the words of a language the r-th most frequent one has a share of about 1/(r+shift)^power of all
-// (Zipf 1935, with the shift of Mandelbrot 1953). With these the first 200,000 words of a stream hold 30,000
-// different ones: more than those of AG News, 18,000.
+// Of the words of a language the r-th most frequent one has a share of about 1/(r+shift)^power of
+// all (Zipf 1935, with the shift of Mandelbrot 1953). With these the first 200,000 words of a
+// stream hold 30,000 different ones: more than those of AG News, 18,000.
 const (
 	power = 1.2
 	shift = 2.7

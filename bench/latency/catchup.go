@@ -55,7 +55,8 @@ func catchUp(ctx context.Context, w io.Writer, o options) error {
 	return nil
 }
 
-// measureCatchUp folds a log while documents are decided at the rate, and the checkpoints of a worker are copied.
+// measureCatchUp folds a log while documents are decided at the rate, and the checkpoints of a
+// worker are copied.
 func measureCatchUp(ctx context.Context, log *memoryLog, rate int, checkpoints bool) (*caught, error) {
 	c := &caught{Records: len(log.records), Bytes: log.bytes}
 	ctx, cancel := context.WithCancel(ctx)
@@ -97,7 +98,8 @@ func collect(ctx context.Context, r *modellog.Replica) {
 	}
 }
 
-// call decides a document at a time. One that is late is due when it was: it waited for the one before.
+// call decides a document at a time. One that is late is due when it was: it waited for the one
+// before.
 func (c *caught) call(ctx context.Context, r *modellog.Replica, rate int) {
 	scorer := model.NewScorer()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -125,7 +127,8 @@ func (c *caught) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(c)
 	}
-	fmt.Fprintf(w, "%s a delta: %d records of the log, %.1f MB in %.2f s: %.0f records/s\n", c.Log, c.Records, float64(c.Bytes)/1e6, c.Seconds, float64(c.Records)/c.Seconds)
+	fmt.Fprintf(w, "%s a delta: %d records of the log, %.1f MB in %.2f s: %.0f records/s\n", c.Log, c.Records,
+		float64(c.Bytes)/1e6, c.Seconds, float64(c.Records)/c.Seconds)
 	fmt.Fprintf(w, "  %-22s %8s %8s %8s %8s   share above", "milliseconds", "count", "p50", "p99", "max")
 	for _, edge := range edges {
 		fmt.Fprintf(w, " %7v", edge)

@@ -48,13 +48,15 @@ func (f *figures) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(f)
 	}
-	fmt.Fprintf(w, "%d corrections in %.1f s, %d documents sent meanwhile (%d/s asked for)\n", f.Corrections, f.Seconds, f.Documents, f.Rate)
+	fmt.Fprintf(w, "%d corrections in %.1f s, %d documents sent meanwhile (%d/s asked for)\n", f.Corrections, f.Seconds,
+		f.Documents, f.Rate)
 	fmt.Fprintf(w, "%-46s %8s %8s %8s %8s\n", "milliseconds", "p50", "p90", "p99", "max")
 	for _, row := range []struct {
 		name string
 		s    summary
 	}{{"correction written (acknowledged)", f.Written}, {"first changed decision read, from its start", f.Changed}} {
-		if _, err := fmt.Fprintf(w, "%-46s %8.1f %8.1f %8.1f %8.1f\n", row.name, row.s.P50, row.s.P90, row.s.P99, row.s.Max); err != nil {
+		if _, err := fmt.Fprintf(w, "%-46s %8.1f %8.1f %8.1f %8.1f\n", row.name, row.s.P50, row.s.P90, row.s.P99,
+			row.s.Max); err != nil {
 			return err
 		}
 	}

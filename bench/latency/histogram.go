@@ -9,7 +9,8 @@ import (
 )
 
 // edges are the times above which the shares are printed.
-var edges = []time.Duration{time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond}
+var edges = []time.Duration{time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond,
+	50 * time.Millisecond}
 
 // histogram is a distribution of times.
 type histogram struct {

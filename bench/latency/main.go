@@ -1,6 +1,6 @@
-// Command latency measures the time from writing a correcting label to the training topic until the first changed
-// decision can be read from the labels topic. Ingest and classify run in this process, and documents are sent at a
-// constant rate.
+// Command latency measures the time from writing a correcting label to the training topic until the
+// first changed decision can be read from the labels topic. Ingest and classify run in this
+// process, and documents are sent at a constant rate.
 //
 //	go run ./bench/latency                              on an embedded broker
 //	go run ./bench/latency --brokers 127.0.0.1:9092     on a real one
@@ -40,14 +40,16 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.brokers, "brokers", "", "addresses of a real cluster, separated by commas; without them a broker in this process")
+	flag.StringVar(&o.brokers, "brokers", "", "addresses of a real cluster, separated by "+
+		"commas; without them a broker in this process")
 	flag.IntVar(&o.corrections, "corrections", 300, "number of labels to correct, one after the other")
 	flag.IntVar(&o.rate, "rate", 1000, "documents per second to send meanwhile")
 	flag.IntVar(&o.knowledge, "knowledge", 2000, "number of documents to learn first")
 	standard := config.Default[config.Classify]()
 	flag.StringVar(&o.delivery, "delivery", standard.Delivery, "delivery of the decisions: exactly-once or at-least-once")
 	flag.DurationVar(&o.commitEach, "commit-each", standard.CommitEach, "time between two commits of classify")
-	flag.BoolVar(&o.catchUp, "catch-up", false, "measure instead what a caller in the process waits for while a replica folds a log at full speed")
+	flag.BoolVar(&o.catchUp, "catch-up", false, "measure instead what a caller in the process waits for while a replica "+
+		"folds a log at full speed")
 	flag.IntVar(&o.share, "share", 100, "percent of the log to fold, with --catch-up")
 	flag.BoolVar(&o.json, "json", false, "write one JSON value instead of the table")
 	flag.BoolVar(&o.verbose, "verbose", false, "show the logs of the workers")

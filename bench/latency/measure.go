@@ -62,7 +62,8 @@ func (b *bench) measure(ctx context.Context, o options) (*figures, error) {
 func (b *bench) teach(documents int) error {
 	var records []stream.Record
 	for i := range documents {
-		value := wire.AppendTraining(nil, fmt.Sprintf("known-%d", i), []string{"before", "after"}[i%2], fmt.Sprintf("common words and number%d beside word%d", i, i%97))
+		value := wire.AppendTraining(nil, fmt.Sprintf("known-%d", i), []string{"before", "after"}[i%2],
+			fmt.Sprintf("common words and number%d beside word%d", i, i%97))
 		records = append(records, stream.Record{Value: value})
 	}
 	if len(records) == 0 {
@@ -72,8 +73,8 @@ func (b *bench) teach(documents int) error {
 	return err
 }
 
-// label writes the label of document n; a second label replaces the first. The word of the document occurs in no
-// other document, and often enough to decide the label.
+// label writes the label of document n; a second label replaces the first. The word of the document
+// occurs in no other document, and often enough to decide the label.
 func (b *bench) label(n int64, label string) error {
 	value := wire.AppendTraining(nil, fmt.Sprintf("document-%d", n), label, text(n))
 	_, err := b.client.ProduceRetry(b.ctx, b.training, 0, []stream.Record{{Value: value}})

@@ -66,7 +66,8 @@ func newMemoryLog(shape logShape) (*memoryLog, error) {
 		for range shape.documents {
 			label := fmt.Sprintf("class%d", random.IntN(classes))
 			builder.Observe(label, 1, document(words, 30))
-			d.Ledger = append(d.Ledger, fold.LedgerChange{Offset: d.End, ID: fmt.Sprintf("document-%d", d.End), Put: &fold.Learned{Label: label, Weight: 1, Topic: "training", Offset: d.End}})
+			d.Ledger = append(d.Ledger, fold.LedgerChange{Offset: d.End, ID: fmt.Sprintf("document-%d", d.End),
+				Put: &fold.Learned{Label: label, Weight: 1, Topic: "training", Offset: d.End}})
 			d.End++
 		}
 		d.Counts = builder.Delta()
@@ -106,7 +107,8 @@ func (l *memoryLog) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fe
 	for size := len(l.records[from].Value); to < len(l.records) && size < limit; to++ {
 		size += len(l.records[to].Value)
 	}
-	return stream.Fetched{Records: l.records[from:to:to], Next: int64(to), HighWatermark: int64(len(l.records)), LeaderEpoch: -1}, nil
+	return stream.Fetched{Records: l.records[from:to:to], Next: int64(to), HighWatermark: int64(len(l.records)),
+		LeaderEpoch: -1}, nil
 }
 
 // Produce refuses: nothing is appended.

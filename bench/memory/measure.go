@@ -70,7 +70,8 @@ func measure(ctx context.Context, r row, o options) (f figures, err error) {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	b := &bench{row: r, options: o, brokers: server.Addrs, client: client, dir: dir}
-	for topic, partitions := range map[string]int{"training": r.partitions, "documents": r.partitions, "labels": r.partitions, "dead": 1} {
+	for topic, partitions := range map[string]int{"training": r.partitions, "documents": r.partitions,
+		"labels": r.partitions, "dead": 1} {
 		if err := client.CreateTopic(ctx, stream.TopicSpec{Name: topic, Partitions: partitions}); err != nil {
 			return f, err
 		}
@@ -103,8 +104,8 @@ func (b *bench) teach(ctx context.Context) error {
 	return w.until(ctx, b.labels, nil, "bayestream_learned_records_total")
 }
 
-// burden starts the worker, notes its memory while it is idle, and then that while it works through a backlog, which comes while it
-// stands still.
+// burden starts the worker, notes its memory while it is idle, and then that while it works through
+// a backlog, which comes while it stands still.
 func (b *bench) burden(ctx context.Context, topic string, counters ...string) (f figures, err error) {
 	w, err := b.start(ctx, b.role)
 	if err != nil {
@@ -227,7 +228,8 @@ func (b *bench) start(ctx context.Context, role string) (*process, error) {
 		return nil, err
 	}
 	args := []string{
-		role, "--brokers=" + strings.Join(b.brokers, ","), "--create-topics", "--model-topic=model", "--dead-letter-topic=dead", fmt.Sprintf("--group=%s-%d", role, time.Now().UnixNano()),
+		role, "--brokers=" + strings.Join(b.brokers, ","), "--create-topics", "--model-topic=model",
+		"--dead-letter-topic=dead", fmt.Sprintf("--group=%s-%d", role, time.Now().UnixNano()),
 		"--session-timeout=5m", "--state=" + filepath.Join(b.dir, role+".db"), "--http=" + address,
 	}
 	if b.memory != "" {
@@ -250,7 +252,8 @@ func (w *process) kill() {
 	_ = w.cmd.Wait() // it was killed
 }
 
-// until waits until metrics of the worker, summed over their series, are n; or until stop says so, which is called often.
+// until waits until metrics of the worker, summed over their series, are n; or until stop says so,
+// which is called often.
 func (w *process) until(ctx context.Context, n int, stop func() bool, metrics ...string) error {
 	got := make(chan int, 1)
 	asking := false

@@ -1,8 +1,9 @@
 // Command peers measures Bayestream beside other text classifiers on the same texts, on one core.
 // bench/peers.sh installs the peers and calls it.
 //
-// Each peer learns one set and labels another in a separate process; all peers run in turn, round by round. The
-// figures are the processor seconds of all threads from texts in memory to counts or labels.
+// Each peer learns one set and labels another in a separate process; all peers run in turn, round
+// by round. The figures are the processor seconds of all threads from texts in memory to counts or
+// labels.
 package main
 
 import (
@@ -66,7 +67,8 @@ func measureAll(ctx context.Context, w io.Writer, o *options) error {
 	all := slices.DeleteFunc(peers(o.tools), func(p peer) bool {
 		return p.name != limit && p.name != ours && !only.MatchString(p.name)
 	})
-	fmt.Fprintf(w, "%s, %s, %d cores, one of them used; medians of %d rounds\n\n", time.Now().UTC().Format(time.DateOnly), processorName(), runtime.NumCPU(), o.rounds)
+	fmt.Fprintf(w, "%s, %s, %d cores, one of them used; medians of %d rounds\n\n", time.Now().UTC().Format(time.DateOnly),
+		processorName(), runtime.NumCPU(), o.rounds)
 	sets := strings.Split(o.sets, ",")
 	for i := range corpora {
 		c := &corpora[i]
@@ -74,7 +76,8 @@ func measureAll(ctx context.Context, w io.Writer, o *options) error {
 			continue
 		}
 		if missing := c.missing(o.data); missing != "" {
-			fmt.Fprintf(w, "### %s: skipped\n\n%s does not exist: BAYESTREAM_DATA names the folder of the sets that may not be republished\n\n", c.name, missing)
+			fmt.Fprintf(w, "### %s: skipped\n\n%s does not exist: BAYESTREAM_DATA names the folder of the sets that may not "+
+				"be republished\n\n", c.name, missing)
 			continue
 		}
 		if err := o.cutElsewhere(ctx, c); err != nil {
@@ -88,14 +91,16 @@ func measureAll(ctx context.Context, w io.Writer, o *options) error {
 	return nil
 }
 
-const notes = `MB/s are megabytes of text in a second of processor time, from texts in memory to counts or labels; the row of the verbs counts
-whole processes, from files of JSON Lines. Vowpal Wabbit and fastText read files of lower-case words: their figures include reading
-the file, but not splitting the text into words, and those of Vowpal Wabbit do not include loading its model. "One by one" labels a
-text at a time, as a stream does, the other rows of scikit-learn all at once. Peak MB is the memory of the process, its language and
-the texts included. The limit splits ASCII into words, hashes each and uses one row of a table, in Go, without stems, Unicode and classes.`
+const notes = `MB/s are megabytes of text in a second of processor time, from texts in memory to counts or labels;
+the row of the verbs counts whole processes, from files of JSON Lines. Vowpal Wabbit and fastText
+read files of lower-case words: their figures include reading the file, but not splitting the text
+into words, and those of Vowpal Wabbit do not include loading its model. "One by one" labels a text
+at a time, as a stream does, the other rows of scikit-learn all at once. Peak MB is the memory of
+the process, its language and the texts included. The limit splits ASCII into words, hashes each and
+uses one row of a table, in Go, without stems, Unicode and classes.`
 
-// cutElsewhere splits a set in a separate process, so that this one stays small: Linux counts the memory of the
-// parent in the peak memory of a process that it starts.
+// cutElsewhere splits a set in a separate process, so that this one stays small: Linux counts the
+// memory of the parent in the peak memory of a process that it starts.
 func (o *options) cutElsewhere(ctx context.Context, c *corpus) error {
 	self, err := os.Executable()
 	if err != nil {

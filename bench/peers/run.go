@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// peer is a program that learns and labels. Its command is called with the file to learn, the file to label and
-// the file for the labels. Without a command it stands for the verbs of the product.
+// peer is a program that learns and labels. Its command is called with the file to learn, the file
+// to label and the file for the labels. Without a command it stands for the verbs of the product.
 type peer struct {
 	name    string
 	command []string
@@ -33,7 +33,8 @@ const (
 func peers(tools string) []peer {
 	own := filepath.Join(tools, "bin", "peer")
 	python := func(script, configuration string) []string {
-		return []string{filepath.Join(tools, "venv", "bin", "python"), "-B", filepath.Join("bench", "peers", script), configuration}
+		return []string{filepath.Join(tools, "venv", "bin", "python"), "-B", filepath.Join("bench", "peers", script),
+			configuration}
 	}
 	return []peer{
 		{limit, []string{own, "-limit"}},
@@ -46,7 +47,8 @@ func peers(tools string) []peer {
 		{"River", python("river_peer.py", "")},
 		{"Vowpal Wabbit", python("vw_peer.py", "")},
 		{"fastText, 5 passes", python("fasttext_peer.py", "")},
-		{"Weka", []string{"java", "-Xmx2g", "-XX:+UseSerialGC", "-cp", filepath.Join(tools, "weka") + ":" + filepath.Join(tools, "jars", "*"), "WekaPeer"}},
+		{"Weka", []string{"java", "-Xmx2g", "-XX:+UseSerialGC", "-cp", filepath.Join(tools, "weka") + ":" +
+			filepath.Join(tools, "jars", "*"), "WekaPeer"}},
 	}
 }
 
@@ -85,7 +87,8 @@ func (p *peer) measure(ctx context.Context, o *options, c *corpus, h *held) (r r
 	if err := json.Unmarshal(answer, &seconds); err != nil || seconds.Train <= 0 || seconds.Classify <= 0 {
 		return r, fmt.Errorf("%s answers %q, want seconds", p.name, answer)
 	}
-	r = run{train: rate(h.learnBytes, seconds.Train), classify: rate(h.bytes(seconds.Classified), seconds.Classify), memory: used.memory}
+	r = run{train: rate(h.learnBytes, seconds.Train), classify: rate(h.bytes(seconds.Classified), seconds.Classify),
+		memory: used.memory}
 	if p.name == limit {
 		return r, nil
 	}
@@ -122,7 +125,8 @@ func measureProcess(ctx context.Context, o *options, c *corpus, h *held) (r run,
 	if err != nil {
 		return r, err
 	}
-	r = run{train: rate(h.learnBytes, train.seconds), classify: rate(h.bytes(len(labels)), predict.seconds), memory: max(train.memory, predict.memory)}
+	r = run{train: rate(h.learnBytes, train.seconds), classify: rate(h.bytes(len(labels)), predict.seconds),
+		memory: max(train.memory, predict.memory)}
 	r.right, err = h.right(labels)
 	return r, err
 }

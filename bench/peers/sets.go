@@ -14,7 +14,8 @@ import (
 	"bayestream/internal/tools/demo/news"
 )
 
-// corpus is a labelled set: one file, which is shuffled and split, or two files as its authors split it.
+// corpus is a labelled set: one file, which is shuffled and split, or two files as its authors
+// split it.
 type corpus struct {
 	name        string
 	about       string
@@ -25,7 +26,8 @@ var corpora = []corpus{
 	{name: "news", about: "50,000 stories of the project's own generator, 2 classes"},
 	{name: "sms", about: "UCI SMS Spam Collection, 2 classes", learn: "sms_spam.jsonl.gz"},
 	{name: "ag", about: "AG News, its test half, 4 classes", learn: "ag_news.test.jsonl.gz"},
-	{name: "reuters", about: "Reuters-21578, ModApte, one label, 59 classes", learn: "reuters21578_modapte_single.train.jsonl.gz", test: "reuters21578_modapte_single.test.jsonl.gz"},
+	{name: "reuters", about: "Reuters-21578, ModApte, one label, 59 classes",
+		learn: "reuters21578_modapte_single.train.jsonl.gz", test: "reuters21578_modapte_single.test.jsonl.gz"},
 }
 
 // ownNews is how many stories the project's own set has.
@@ -147,8 +149,8 @@ func write(path string, items []wire.Item) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// held is the part of a set that is in memory while the peers run. It has no texts, so that the process stays
-// small: see cutElsewhere.
+// held is the part of a set that is in memory while the peers run. It has no texts, so that the
+// process stays small: see cutElsewhere.
 type held struct {
 	learnBytes int
 	testBytes  []int // by text

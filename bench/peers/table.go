@@ -47,8 +47,10 @@ func (r runs) figures(limit, ours runs) (f figures) {
 
 // writeTable writes the figures of the peers on a set, as Markdown.
 func writeTable(w io.Writer, c *corpus, h *held, all []peer, by map[string]runs) {
-	fmt.Fprintf(w, "### %s: %s\n\n%.1f MB of text to learn, %.1f MB in %d texts to label\n\n", c.name, c.about, float64(h.learnBytes)/1e6, float64(h.bytes(len(h.labels)))/1e6, len(h.labels))
-	fmt.Fprintln(w, "| | train MB/s | of the limit | bayestream is faster | classify MB/s | of the limit | bayestream is faster | right | peak MB |")
+	fmt.Fprintf(w, "### %s: %s\n\n%.1f MB of text to learn, %.1f MB in %d texts to label\n\n", c.name, c.about,
+		float64(h.learnBytes)/1e6, float64(h.bytes(len(h.labels)))/1e6, len(h.labels))
+	fmt.Fprintln(w, "| | train MB/s | of the limit | bayestream is faster | classify MB/s | of the limit | bayestream "+
+		"is faster | right | peak MB |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|")
 	for _, p := range all {
 		r := by[p.name]
@@ -62,7 +64,8 @@ func writeTable(w io.Writer, c *corpus, h *held, all []peer, by map[string]runs)
 		}
 		cells := []string{
 			p.name, digits(f.train), digits(f.ofLimit.train), times(p.name, f.slower.train),
-			digits(f.classify), digits(f.ofLimit.classify), times(p.name, f.slower.classify), right, fmt.Sprintf("%.0f", f.memory),
+			digits(f.classify), digits(f.ofLimit.classify), times(p.name, f.slower.classify), right, fmt.Sprintf("%.0f",
+				f.memory),
 		}
 		fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
 	}
@@ -77,8 +80,8 @@ func times(name string, ratio float64) string {
 	return digits(ratio) + " x"
 }
 
-// digits writes a number with two significant digits, or without decimals from 10 on; "" for 0, which was not
-// measured.
+// digits writes a number with two significant digits, or without decimals from 10 on; "" for 0,
+// which was not measured.
 func digits(x float64) string {
 	switch {
 	case x == 0:

@@ -20,8 +20,8 @@ type mail struct {
 	Raw   []byte `json:"raw"`
 }
 
-// writeMails writes each mail of a stream into a folder of its own, below one with the name of its label. The folders in
-// their order are the stream.
+// writeMails writes each mail of a stream into a folder of its own, below one with the name of its
+// label. The folders in their order are the stream.
 func writeMails(stream, work string) (root string, folders []string, err error) {
 	lines, err := readLines(stream)
 	if err != nil {
@@ -46,7 +46,8 @@ func writeMails(stream, work string) (root string, folders []string, err error) 
 	return root, folders, nil
 }
 
-// bogofilter has bogofilter decide each mail of a stream, then learn it, with its defaults: spam is what it calls spam.
+// bogofilter has bogofilter decide each mail of a stream, then learn it, with its defaults: spam is
+// what it calls spam.
 func (o *options) bogofilter(ctx context.Context, d *division) error {
 	folder := filepath.Join(o.work, "bogofilter")
 	if err := errors.Join(os.RemoveAll(folder), os.Mkdir(folder, 0o700)); err != nil {
@@ -80,7 +81,8 @@ func (o *options) bogofilter(ctx context.Context, d *division) error {
 
 // decideAndLearn writes the score of a mail, then has it learned.
 func (m *mail) decideAndLearn(ctx context.Context, folder, config string, scores *json.Encoder) error {
-	if _, err := os.Stat(filepath.Join(folder, "wordlist.db")); err != nil { // nothing is learned yet: no label, as in the scores of the others
+	if _, err := os.Stat(filepath.Join(folder,
+		"wordlist.db")); err != nil { // nothing is learned yet: no label, as in the scores of the others
 		if err := scores.Encode(scored{Label: m.Label, LogPosterior: map[string]*float64{}}); err != nil {
 			return err
 		}
@@ -99,7 +101,8 @@ func (m *mail) decideAndLearn(ctx context.Context, folder, config string, scores
 	if class == "S" {
 		label = "spam"
 	}
-	posterior := map[string]float64{"spam": math.Log(max(spam, math.SmallestNonzeroFloat64)), "ham": math.Log(max(1-spam, math.SmallestNonzeroFloat64))}
+	posterior := map[string]float64{"spam": math.Log(max(spam, math.SmallestNonzeroFloat64)),
+		"ham": math.Log(max(1-spam, math.SmallestNonzeroFloat64))}
 	if err := scores.Encode(scored{Label: m.Label, Predicted: &label, LogPosterior: pointers(posterior)}); err != nil {
 		return err
 	}

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// classifier learns one file, decides another and writes the scores of each document; or takes a stream.
+// classifier learns one file, decides another and writes the scores of each document; or takes a
+// stream.
 type classifier struct {
 	name        string
 	noPosterior bool // its scores only rank
@@ -68,7 +69,8 @@ func (o *options) bayestream(s *set, flags ...string) func(context.Context, *div
 // python returns a run of a script of bench/peers.
 func (o *options) python(script, configuration string) func(context.Context, *division) error {
 	return func(ctx context.Context, d *division) error {
-		return start(ctx, "", filepath.Join(o.tools, "venv", "bin", "python"), "-B", filepath.Join("bench", "peers", script), configuration, d.learn, d.test, d.scores)
+		return start(ctx, "", filepath.Join(o.tools, "venv", "bin", "python"), "-B", filepath.Join("bench", "peers", script),
+			configuration, d.learn, d.test, d.scores)
 	}
 }
 

@@ -38,7 +38,8 @@ const headOfHalves = `| measured on | documents | default | preset | chosen on t
 |---|---|---|---|---|---|---|
 `
 
-// presets measures what is chosen on documents that had no part in the choice, beside the default and the preset. The ModApte split has the documents of another set.
+// presets measures what is chosen on documents that had no part in the choice, beside the default
+// and the preset. The ModApte split has the documents of another set.
 func (o *options) presets(ctx context.Context, s *set) error {
 	switch {
 	case s.stream:
@@ -49,7 +50,8 @@ func (o *options) presets(ctx context.Context, s *set) error {
 	return o.halves(ctx, s)
 }
 
-// halves chooses a way of counting on each half of a set, and writes what it, the default and the preset reach on the other half.
+// halves chooses a way of counting on each half of a set, and writes what it, the default and the
+// preset reach on the other half.
 func (o *options) halves(ctx context.Context, s *set) error {
 	all, err := s.lines(o)
 	if err != nil {
@@ -77,13 +79,15 @@ func (o *options) halves(ctx context.Context, s *set) error {
 	}
 	for i := range divided {
 		chosen, here := highest(accuracy[1-i]), highest(accuracy[i])
-		fmt.Fprintf(o.out, "| %s, half %d | %d | %.4f | %.4f | %s | %.4f | %s, %.4f |\n", s.title, i+1, len(divided[i]), accuracy[i][0],
+		fmt.Fprintf(o.out, "| %s, half %d | %d | %.4f | %.4f | %s | %.4f | %s, %.4f |\n", s.title, i+1, len(divided[i]),
+			accuracy[i][0],
 			accuracy[i][preset], countings[chosen].name, accuracy[i][chosen], countings[here].name, accuracy[i][here])
 	}
 	return nil
 }
 
-// lastHalf writes what the default and the preset reach on the last half of a stream: the preset was chosen on the first.
+// lastHalf writes what the default and the preset reach on the last half of a stream: the preset
+// was chosen on the first.
 func (o *options) lastHalf(ctx context.Context, s *set) error {
 	all, err := s.lines(o)
 	if err != nil {
@@ -108,7 +112,8 @@ func (o *options) lastHalf(ctx context.Context, s *set) error {
 	}
 	n := len(all) - len(all)/2
 	fmt.Fprintf(o.out, "| %s, last half: accuracy | %d | %.4f | %.4f | | | |\n", s.title, n, accuracy[0], accuracy[1])
-	fmt.Fprintf(o.out, "| 1-ROCA %% | %d | %.3f | %.3f | | | |\n| ham lost %% | %d | %.2f | %.2f | | | |\n", n, roca[0], roca[1], n, lost[0], lost[1])
+	fmt.Fprintf(o.out, "| 1-ROCA %% | %d | %.3f | %.3f | | | |\n| ham lost %% | %d | %.2f | %.2f | | | |\n", n, roca[0],
+		roca[1], n, lost[0], lost[1])
 	return nil
 }
 
@@ -154,13 +159,15 @@ func (o *options) folds(ctx context.Context, c counting, file string) (float64, 
 	return o.accuracy(ctx, c, "--cv="+strconv.Itoa(parts), "--seed=1", file)
 }
 
-// accuracy returns the accuracy of a way of counting, measured as the arguments of bayestream eval say.
+// accuracy returns the accuracy of a way of counting, measured as the arguments of bayestream eval
+// say.
 func (o *options) accuracy(ctx context.Context, c counting, args ...string) (float64, error) {
 	settings := filepath.Join(o.work, "counting.yaml")
 	if err := os.WriteFile(settings, []byte("text: "+c.text+"\n"), 0o600); err != nil {
 		return 0, err
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(o.tools, "bin", "bayestream"), append([]string{"eval", "--json", "--spec=" + settings}, args...)...)
+	cmd := exec.CommandContext(ctx, filepath.Join(o.tools, "bin", "bayestream"),
+		append([]string{"eval", "--json", "--spec=" + settings}, args...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

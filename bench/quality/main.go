@@ -1,8 +1,8 @@
-// Command quality measures the decisions of Bayestream beside those of other text classifiers on the same splits.
-// bench/quality.sh compare installs the others and calls it.
+// Command quality measures the decisions of Bayestream beside those of other text classifiers on
+// the same splits. bench/quality.sh compare installs the others and calls it.
 //
-// Every classifier learns the same documents and decides the same others, one process after the other. Each writes the
-// log posteriors of each document, and one program scores all of them.
+// Every classifier learns the same documents and decides the same others, one process after the
+// other. Each writes the log posteriors of each document, and one program scores all of them.
 package main
 
 import (
@@ -33,8 +33,10 @@ func main() {
 	flag.IntVar(&o.seeds, "seeds", 10, "number of random splits")
 	flag.StringVar(&o.sets, "sets", strings.Join(setNames(), ","), "sets to measure on")
 	flag.StringVar(&o.only, "only", "", "measure only these classifiers, by the start of their name, separated by commas")
-	flag.BoolVar(&o.byHalf, "halves", false, "choose how words are counted on each half of each set, and measure it on the other half")
-	flag.BoolVar(&o.small, "small", false, "measure ways of counting with few documents to learn from, on "+strings.Join(smallSets, ", "))
+	flag.BoolVar(&o.byHalf, "halves", false, "choose how words are counted on each half of "+
+		"each set, and measure it on the other half")
+	flag.BoolVar(&o.small, "small", false, "measure ways of counting with few documents to learn from, "+
+		"on "+strings.Join(smallSets, ", "))
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := o.compare(ctx)
@@ -61,7 +63,8 @@ func (o *options) compare(ctx context.Context) error {
 			continue
 		}
 		if missing := s.missing(o.data); missing != "" {
-			fmt.Fprintf(os.Stderr, "quality: %s is left out: %s does not exist; BAYESTREAM_DATA names the folder of the sets that may not be republished\n", s.name, missing)
+			fmt.Fprintf(os.Stderr, "quality: %s is left out: %s does not exist; BAYESTREAM_DATA names the folder of the sets "+
+				"that may not be republished\n", s.name, missing)
 			continue
 		}
 		if err := measure(ctx, s); err != nil {
@@ -82,10 +85,12 @@ func (o *options) mode() (measure func(context.Context, *set) error, title strin
 	return o.measure, fmt.Sprintf(", up to %d splits of each set, seeds 1 to %d\n\n%s", o.seeds, o.seeds, head)
 }
 
-// measure measures the classifiers on a set and writes their rows. A classifier that fails is left out.
+// measure measures the classifiers on a set and writes their rows. A classifier that fails is left
+// out.
 func (o *options) measure(ctx context.Context, s *set) error {
 	all := o.classifiers(s)
-	rows, later := make([]row, len(all)), make([]row, len(all)) // later: without the documents before there were two classes
+	// later: without the documents before there were two classes
+	rows, later := make([]row, len(all)), make([]row, len(all))
 	failed := make([]error, len(all))
 	for seed := 1; seed <= s.splits(o.seeds); seed++ {
 		d, err := s.divide(o, seed)

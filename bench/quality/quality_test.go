@@ -128,7 +128,8 @@ func TestRow(t *testing.T) {
 	}
 }
 
-// Each preset of texts without headers is one of the ways that are compared, and the first way is the default.
+// Each preset of texts without headers is one of the ways that are compared, and the first way is
+// the default.
 func TestWays(t *testing.T) {
 	for i := range sets {
 		s := &sets[i]
@@ -214,7 +215,8 @@ func TestOneClass(t *testing.T) {
 	}
 }
 
-// What is learned and what is tested share no document; a seed draws the same again, and another one others.
+// What is learned and what is tested share no document; a seed draws the same again, and another
+// one others.
 func TestDraw(t *testing.T) {
 	most := slices.Max(smallSizes)
 	var all []string
@@ -245,7 +247,8 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// The small sets are divided at random, and the ways are the default and three that count otherwise.
+// The small sets are divided at random, and the ways are the default and three that count
+// otherwise.
 func TestSmallWays(t *testing.T) {
 	for _, name := range smallSets {
 		i := slices.IndexFunc(sets, func(s set) bool { return s.name == name })

@@ -92,7 +92,8 @@ const head = `| data | classifier | splits | accuracy | log loss | ECE | 1-ROCA 
 
 // write writes the row: means, and of the accuracy the standard error.
 func (r *row) write(w io.Writer, set, name string) {
-	cells := []string{set, name, strconv.Itoa(len(r.accuracy)), spread(r.accuracy), mean(r.logLoss, 4), mean(r.ece, 4), mean(r.roca, 3), mean(r.hamPercent, 2)}
+	cells := []string{set, name, strconv.Itoa(len(r.accuracy)), spread(r.accuracy), mean(r.logLoss, 4), mean(r.ece, 4),
+		mean(r.roca, 3), mean(r.hamPercent, 2)}
 	fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
 }
 

@@ -31,8 +31,10 @@ var sets = []set{
 	{name: "ag", title: "AG News, test half", files: []string{"ag_news.test.jsonl.gz"}, preset: "topics"},
 	{name: "reuters", title: "Reuters-21578, random split", files: []string{trainReuters, testReuters}, preset: "topics"},
 	{name: "modapte", title: "Reuters-21578, ModApte", files: []string{trainReuters}, test: testReuters, preset: "topics"},
-	{name: "imdb", title: "IMDb reviews, train half", files: []string{"imdb.train.jsonl.gz"}, preset: "reviews", folds: parts},
-	{name: "mail", title: "SpamAssassin, a half, as a stream", files: []string{"spamassassin_half.jsonl.gz"}, preset: "mail", stream: true},
+	{name: "imdb", title: "IMDb reviews, train half", files: []string{"imdb.train.jsonl.gz"}, preset: "reviews",
+		folds: parts},
+	{name: "mail", title: "SpamAssassin, a half, as a stream", files: []string{"spamassassin_half.jsonl.gz"},
+		preset: "mail", stream: true},
 }
 
 const (
@@ -130,7 +132,8 @@ func (s *set) divide(o *options, seed int) (*division, error) {
 	return d, errors.Join(writeLines(d.learn, learn), writeLines(d.test, test))
 }
 
-// oneClass returns how many lines of a stream are decided before there are two classes to choose from.
+// oneClass returns how many lines of a stream are decided before there are two classes to choose
+// from.
 func oneClass(lines []string) (n int, err error) {
 	var first string
 	for i, line := range lines {
@@ -149,7 +152,8 @@ func oneClass(lines []string) (n int, err error) {
 	return len(lines), nil
 }
 
-// split divides lines at random, by the seed; as folds they are in one order, and the seed is the number of the fold.
+// split divides lines at random, by the seed; as folds they are in one order, and the seed is the
+// number of the fold.
 func split(all []string, seed int, folds bool) (learn, test []string) {
 	order, part := seed, 0
 	if folds {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// smallSets are the sets that small training sets are drawn from. The others are a stream, or have more classes than
-// fifty documents can show.
+// smallSets are the sets that small training sets are drawn from. The others are a stream, or have
+// more classes than fifty documents can show.
 var smallSets = []string{"sms", "youtube", "bbc", "ag", "imdb"}
 
 // smallSizes are the numbers of documents of a training set, from the least to the most.
@@ -21,8 +21,8 @@ var smallSizes = []int{50, 100, 200, 500, 1000}
 // smallTest is how many documents are tested, at most.
 const smallTest = 2000
 
-// smallWays are the ways of counting that differ in what few documents leave of a term: whether words share a stem, and
-// whether one character is a term. The first is the default.
+// smallWays are the ways of counting that differ in what few documents leave of a term: whether
+// words share a stem, and whether one character is a term. The first is the default.
 var smallWays = []counting{
 	{"default", "{}"},
 	{"`stem: false`", "{stem: false}"},
@@ -39,8 +39,9 @@ func headOfSmall() string {
 	return fmt.Sprintf("| %s |\n|%s\n", strings.Join(cells, " | "), strings.Repeat("---|", len(cells)))
 }
 
-// draw draws a training set of the largest size and documents to test from the rest. A smaller training set is the
-// beginning of the largest, so that all sizes and ways of a seed are tested on the same documents.
+// draw draws a training set of the largest size and documents to test from the rest. A smaller
+// training set is the beginning of the largest, so that all sizes and ways of a seed are tested on
+// the same documents.
 func draw(all []string, seed int) (learn, test []string, err error) {
 	most := slices.Max(smallSizes)
 	if len(all) <= most {

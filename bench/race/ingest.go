@@ -70,7 +70,8 @@ func (in *topics) fill(ctx context.Context, records []string) error {
 	return nil
 }
 
-// ingest returns the cost of learning the topic: that of a worker from its start until it has learned all and was stopped.
+// ingest returns the cost of learning the topic: that of a worker from its start until it has
+// learned all and was stopped.
 func (in *topics) ingest(ctx context.Context, spec string) (float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -81,7 +82,8 @@ func (in *topics) ingest(ctx context.Context, spec string) (float64, error) {
 		return 0, err
 	}
 	state := in.bench.path(name + ".db")
-	cmd := exec.CommandContext(ctx, in.bench.program, "ingest", "--create-topics", "--brokers="+strings.Join(in.broker.Addrs, ","), "--http="+address,
+	cmd := exec.CommandContext(ctx, in.bench.program, "ingest", "--create-topics",
+		"--brokers="+strings.Join(in.broker.Addrs, ","), "--http="+address,
 		"--group="+name, "--model-topic="+name, "--state="+state, "--spec="+in.bench.path(spec+".yaml"))
 	var stderr strings.Builder
 	cmd.Stderr = &stderr

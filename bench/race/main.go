@@ -1,12 +1,13 @@
-// Command race measures what the race of candidates costs: the user time of train, predict and ingest, each in a process of
-// its own, by a spec that lets candidates race as a multiple of that by a spec that names multinomial with alpha 1. Both
-// run in turn, and medians of the ratios are printed as a table in Markdown.
+// Command race measures what the race of candidates costs: the user time of train, predict and
+// ingest, each in a process of its own, by a spec that lets candidates race as a multiple of that
+// by a spec that names multinomial with alpha 1. Both run in turn, and medians of the ratios are
+// printed as a table in Markdown.
 //
 //	go run ./bench/race
 //	go run ./bench/race --rounds 15 --only reuters
 //
-// The sets are the project's own news and, from the folder BAYESTREAM_DATA, some that may not be republished: those that
-// are missing are left out. The exit code does not depend on the figures.
+// The sets are the project's own news and, from the folder BAYESTREAM_DATA, some that may not be
+// republished: those that are missing are left out. The exit code does not depend on the figures.
 package main
 
 import (
@@ -73,8 +74,10 @@ func run(ctx context.Context, w io.Writer, o *options) (err error) {
 			return err
 		}
 	}
-	fmt.Fprintf(w, "%s, %s, %d cores, %s; medians of %d pairs\n\n", time.Now().UTC().Format(time.DateOnly), runtime.GOARCH, runtime.NumCPU(), runtime.Version(), o.rounds)
-	fmt.Fprintln(w, "| | documents | classes | `train` | `predict --json --evidence=10` | `ingest` |\n|---|---|---|---|---|---|")
+	fmt.Fprintf(w, "%s, %s, %d cores, %s; medians of %d pairs\n\n", time.Now().UTC().Format(time.DateOnly), runtime.GOARCH,
+		runtime.NumCPU(), runtime.Version(), o.rounds)
+	fmt.Fprintln(w, "| | documents | classes | `train` | `predict --json --evidence=10` | `ingest` "+
+		"|\n|---|---|---|---|---|---|")
 	for _, c := range corpora {
 		if !strings.Contains(c.name, o.only) {
 			continue
@@ -127,9 +130,10 @@ func (b *bench) measureSet(ctx context.Context, w io.Writer, c *corpus, o *optio
 	return nil
 }
 
-// compare returns the median of the ratios of a cost by the second spec to that by the first, in seconds of user time. Every other
-// pair begins with the second.
-func (b *bench) compare(ctx context.Context, cost func(ctx context.Context, spec string) (float64, error)) (float64, error) {
+// compare returns the median of the ratios of a cost by the second spec to that by the first, in
+// seconds of user time. Every other pair begins with the second.
+func (b *bench) compare(ctx context.Context, cost func(ctx context.Context, spec string) (float64, error)) (float64,
+	error) {
 	var ratios []float64
 	for round := range b.rounds {
 		var seconds [len(specs)]float64

@@ -18,7 +18,8 @@ type corpus struct {
 
 var corpora = []corpus{
 	{name: "news", about: "the project's own news"},
-	{name: "reuters", about: "Reuters-21578", files: []string{"reuters21578_modapte_single.train.jsonl.gz", "reuters21578_modapte_single.test.jsonl.gz"}},
+	{name: "reuters", about: "Reuters-21578",
+		files: []string{"reuters21578_modapte_single.train.jsonl.gz", "reuters21578_modapte_single.test.jsonl.gz"}},
 	{name: "ag", about: "AG News", files: []string{"ag_news.test.jsonl.gz"}},
 	{name: "imdb", about: "IMDb reviews", files: []string{"imdb.train.jsonl.gz"}},
 }
@@ -46,7 +47,8 @@ func (c *corpus) items(data string) (items []wire.Item, err error) {
 	return items, nil
 }
 
-// prepare returns training records of all items, which begin again until there are n, and how many classes they have.
+// prepare returns training records of all items, which begin again until there are n, and how many
+// classes they have.
 func prepare(items []wire.Item, n int) (records []string, classes int) {
 	labels := map[string]bool{}
 	for i := range max(n, len(items)) {

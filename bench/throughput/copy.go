@@ -11,8 +11,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// copyLoop reads a topic and writes as many messages to another with kafka-go: ReadBatch and a Writer for each
-// partition, and a committed offset after each chunk. It writes value; if that is nil, the value it has read.
+// copyLoop reads a topic and writes as many messages to another with kafka-go: ReadBatch and a
+// Writer for each partition, and a committed offset after each chunk. It writes value; if that is
+// nil, the value it has read.
 func (b *bench) copyLoop(ctx context.Context, from, to, group string, value []byte) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for p := range b.partitions {
@@ -28,7 +29,8 @@ func (b *bench) copyLoop(ctx context.Context, from, to, group string, value []by
 // chunk is how many messages are written in one batch.
 const chunk = 2000
 
-func (b *bench) copyPartition(ctx context.Context, from, to, group string, partition int, value []byte, end int64) error {
+func (b *bench) copyPartition(ctx context.Context, from, to, group string, partition int, value []byte,
+	end int64) error {
 	conn, err := kafka.DialLeader(ctx, "tcp", b.brokers[0], from, partition)
 	if err != nil {
 		return fmt.Errorf("read %s/%d: %w", from, partition, err)
@@ -77,7 +79,8 @@ func (b *bench) copyPartition(ctx context.Context, from, to, group string, parti
 
 func commit(ctx context.Context, c *kafka.Client, group, topic string, partition int, next int64) error {
 	r, err := c.OffsetCommit(ctx, &kafka.OffsetCommitRequest{
-		GroupID: group, GenerationID: -1, Topics: map[string][]kafka.OffsetCommit{topic: {{Partition: partition, Offset: next}}},
+		GroupID: group, GenerationID: -1,
+		Topics: map[string][]kafka.OffsetCommit{topic: {{Partition: partition, Offset: next}}},
 	})
 	if err != nil {
 		return err

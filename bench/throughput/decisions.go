@@ -7,8 +7,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// decisionBytes returns the mean length of the decisions on the documents of a topic. The copy loop to compare
-// with writes values of this length.
+// decisionBytes returns the mean length of the decisions on the documents of a topic. The copy loop
+// to compare with writes values of this length.
 func (b *bench) decisionBytes(ctx context.Context, topic string, n int) (int, error) {
 	labels, r, err := b.startClassify(ctx, topic, wire.EmitEvent, exactlyOnce)
 	if err != nil {

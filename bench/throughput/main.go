@@ -1,10 +1,10 @@
-// Command throughput measures how many messages a second the workers process, in comparison with a loop that
-// copies messages from topic to topic with kafka-go:
+// Command throughput measures how many messages a second the workers process, in comparison with a
+// loop that copies messages from topic to topic with kafka-go:
 //
 //	go run ./bench/throughput --brokers 127.0.0.1:9092     (bench/kafka.sh starts a broker and calls it)
 //
-// The topics are filled before the measurement. A rate leaves out the first tenth of the messages, and with it
-// joining a group and the first requests. The exit code does not depend on the figures.
+// The topics are filled before the measurement. A rate leaves out the first tenth of the messages,
+// and with it joining a group and the first requests. The exit code does not depend on the figures.
 package main
 
 import (
@@ -46,12 +46,14 @@ func main() {
 	flag.IntVar(&o.messages, "messages", 400_000, "number of messages of 200 bytes; a quarter of it of 2,000 bytes")
 	flag.IntVar(&o.partitions, "partitions", 4, "partitions of each topic")
 	flag.IntVar(&o.rounds, "rounds", 3, "number of rounds; medians are printed")
-	flag.DurationVar(&o.commitEach, "commit-each", config.Default[config.Classify]().CommitEach, "time between two commits of classify")
+	flag.DurationVar(&o.commitEach, "commit-each", config.Default[config.Classify]().CommitEach,
+		"time between two commits of classify")
 	flag.BoolVar(&o.json, "json", false, "write one JSON value instead of the table")
 	flag.BoolVar(&o.verbose, "verbose", false, "show the logs of the workers")
 	flag.StringVar(&o.only, "only", "", "measure only works with this in their names: \"classify 200\"")
 	flag.StringVar(&o.profile, "cpuprofile", "", "write a processor profile of the measurement to this file")
-	flag.StringVar(&o.python, "python", "", "path of a Python with confluent-kafka and scikit-learn, to measure a consumer in it too")
+	flag.StringVar(&o.python, "python", "", "path of a Python with confluent-kafka and "+
+		"scikit-learn, to measure a consumer in it too")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Stdout, o)
@@ -143,7 +145,8 @@ func report(w io.Writer, works []work, asJSON bool) error {
 		if !x.foreign {
 			cpu = strconv.FormatFloat(x.CPU, 'f', 0, 64)
 		}
-		if _, err := fmt.Fprintf(w, "%-52s %10.0f %10.1f %14s\n", x.Name, x.Rate, x.Rate*float64(x.Bytes)/1e6, cpu); err != nil {
+		if _, err := fmt.Fprintf(w, "%-52s %10.0f %10.1f %14s\n", x.Name, x.Rate, x.Rate*float64(x.Bytes)/1e6,
+			cpu); err != nil {
 			return err
 		}
 	}

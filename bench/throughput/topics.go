@@ -45,7 +45,8 @@ func newBench(ctx context.Context, brokers []string, o options, log *slog.Logger
 		return nil, err
 	}
 	name := fmt.Sprintf("bayestream-throughput-%x", time.Now().UnixNano())
-	return &bench{brokers: brokers, client: client, log: log, dir: dir, name: name, partitions: o.partitions, commitEach: o.commitEach, python: o.python}, nil
+	return &bench{brokers: brokers, client: client, log: log, dir: dir, name: name, partitions: o.partitions,
+		commitEach: o.commitEach, python: o.python}, nil
 }
 
 func (b *bench) close() {
@@ -126,7 +127,8 @@ func (b *bench) written(ctx context.Context, topic string) (n int, err error) {
 	return n, nil
 }
 
-// texts returns news, several joined if necessary, such that a document with one of them has about so many bytes.
+// texts returns news, several joined if necessary, such that a document with one of them has about
+// so many bytes.
 func texts(bytes int) []news.Item {
 	g := news.New(7)
 	out := make([]news.Item, 5000)

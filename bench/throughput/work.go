@@ -93,7 +93,8 @@ func (w *work) watch(ctx context.Context, done func(context.Context) (int, error
 		case n >= w.messages && n == first:
 			return r, nil
 		case n >= w.messages:
-			return rate{wall: float64(n-first) / now.Sub(begun).Seconds(), cpu: float64(n-first) / (timing.ProcessorSeconds() - used)}, nil
+			return rate{wall: float64(n-first) / now.Sub(begun).Seconds(),
+				cpu: float64(n-first) / (timing.ProcessorSeconds() - used)}, nil
 		}
 		if err := pause(ctx); err != nil {
 			return r, fmt.Errorf("%d of %d messages were done: %w", n, w.messages, err)

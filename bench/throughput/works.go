@@ -46,11 +46,13 @@ func (b *bench) training(ctx context.Context, n int, id func(i int) string) (str
 	})
 }
 
-// learning returns the works of ingest, with ids and a ledger: where each id is new; where each record of the second half replaces
-// one of the first; and with a window of a tenth, so that most are taken out again.
+// learning returns the works of ingest, with ids and a ledger: where each id is new; where each
+// record of the second half replaces one of the first; and with a window of a tenth, so that most
+// are taken out again.
 func (b *bench) learning(ctx context.Context, n int) ([]work, error) {
 	window := filepath.Join(b.dir, "window.yaml")
-	if err := os.WriteFile(window, fmt.Appendf(nil, "limits: {window: {records: %d}}\n", max(n/b.partitions/10, 1)), 0o600); err != nil {
+	if err := os.WriteFile(window, fmt.Appendf(nil, "limits: {window: {records: %d}}\n", max(n/b.partitions/10, 1)),
+		0o600); err != nil {
 		return nil, err
 	}
 	turn := fillBatch * b.partitions
@@ -70,16 +72,17 @@ func (b *bench) learning(ctx context.Context, n int) ([]work, error) {
 		if err != nil {
 			return nil, err
 		}
-		works = append(works, work{Name: w.name, Bytes: size, messages: n, first: w.first, start: func(ctx context.Context) (running, error) {
-			b.runs++
-			return b.startIngest(ctx, topic, fmt.Sprintf("%s-model-%d", b.name, b.runs), w.spec), nil
-		}})
+		works = append(works, work{Name: w.name, Bytes: size, messages: n, first: w.first,
+			start: func(ctx context.Context) (running, error) {
+				b.runs++
+				return b.startIngest(ctx, topic, fmt.Sprintf("%s-model-%d", b.name, b.runs), w.spec), nil
+			}})
 	}
 	return works, nil
 }
 
-// startIngest starts an ingest with a new group and the spec in a file, "" for the default. The messages done are those with
-// committed offsets, which are in the log and folded.
+// startIngest starts an ingest with a new group and the spec in a file, "" for the default. The
+// messages done are those with committed offsets, which are in the log and folded.
 func (b *bench) startIngest(ctx context.Context, topic, model, spec string) running {
 	c := config.Default[config.Ingest]()
 	c.Spec = spec
@@ -89,7 +92,8 @@ func (b *bench) startIngest(ctx context.Context, topic, model, spec string) runn
 	return background(ctx, run, b.committed(c.Group, topic))
 }
 
-// committed returns a function that says how many messages of a topic a group has done: its committed offsets.
+// committed returns a function that says how many messages of a topic a group has done: its
+// committed offsets.
 func (b *bench) committed(group, topic string) func(context.Context) (int, error) {
 	offsets := &kafka.Client{Addr: kafka.TCP(b.brokers...)}
 	var partitions []int
@@ -97,7 +101,8 @@ func (b *bench) committed(group, topic string) func(context.Context) (int, error
 		partitions = append(partitions, p)
 	}
 	return func(ctx context.Context) (n int, err error) {
-		r, err := offsets.OffsetFetch(ctx, &kafka.OffsetFetchRequest{GroupID: group, Topics: map[string][]int{topic: partitions}})
+		r, err := offsets.OffsetFetch(ctx,
+			&kafka.OffsetFetchRequest{GroupID: group, Topics: map[string][]int{topic: partitions}})
 		if err != nil || r.Error != nil {
 			return 0, nil //nolint:nilerr // the group does not exist yet
 		}
@@ -108,7 +113,8 @@ func (b *bench) committed(group, topic string) func(context.Context) (int, error
 	}
 }
 
-// sized returns the works on documents of one size: copy loops, classify and the consumer in Python.
+// sized returns the works on documents of one size: copy loops, classify and the consumer in
+// Python.
 func (b *bench) sized(ctx context.Context, bytes, n int) ([]work, error) {
 	topic, err := b.newTopic(ctx, "documents")
 	if err != nil {
@@ -126,14 +132,15 @@ func (b *bench) sized(ctx context.Context, bytes, n int) ([]work, error) {
 		return nil, err
 	}
 	copied := func(name string, value []byte) work {
-		return work{Name: fmt.Sprintf("copy %d bytes, %s", bytes, name), Bytes: bytes, messages: n, start: func(ctx context.Context) (running, error) {
-			to, err := b.newTopic(ctx, "copy")
-			if err != nil {
-				return running{}, err
-			}
-			run := func(ctx context.Context) error { return b.copyLoop(ctx, topic, to, to, value) }
-			return background(ctx, run, func(ctx context.Context) (int, error) { return b.written(ctx, to) }), nil
-		}}
+		return work{Name: fmt.Sprintf("copy %d bytes, %s", bytes, name), Bytes: bytes, messages: n,
+			start: func(ctx context.Context) (running, error) {
+				to, err := b.newTopic(ctx, "copy")
+				if err != nil {
+					return running{}, err
+				}
+				run := func(ctx context.Context) error { return b.copyLoop(ctx, topic, to, to, value) }
+				return background(ctx, run, func(ctx context.Context) (int, error) { return b.written(ctx, to) }), nil
+			}}
 	}
 	works := []work{
 		copied("as they are", nil),
@@ -156,10 +163,11 @@ const (
 
 // classify returns the work of the worker in one of its modes.
 func (b *bench) classify(topic string, bytes, n int, emit, delivery string) work {
-	return work{Name: fmt.Sprintf("classify %d bytes, %s, %s", bytes, emit, delivery), Bytes: bytes, messages: n, start: func(ctx context.Context) (running, error) {
-		_, r, err := b.startClassify(ctx, topic, emit, delivery)
-		return r, err
-	}}
+	return work{Name: fmt.Sprintf("classify %d bytes, %s, %s", bytes, emit, delivery), Bytes: bytes, messages: n,
+		start: func(ctx context.Context) (running, error) {
+			_, r, err := b.startClassify(ctx, topic, emit, delivery)
+			return r, err
+		}}
 }
 
 // startClassify starts a classify with a new group on a new labels topic.
@@ -179,7 +187,8 @@ func (b *bench) startClassify(ctx context.Context, topic, emit, delivery string)
 	return labels, background(ctx, run, b.committed(c.Group, topic)), nil
 }
 
-// background runs f until stop is called. Until then done returns how many messages are done, or the error of f.
+// background runs f until stop is called. Until then done returns how many messages are done, or
+// the error of f.
 func background(ctx context.Context, f func(context.Context) error, done func(context.Context) (int, error)) running {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})

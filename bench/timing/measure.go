@@ -1,4 +1,5 @@
-// Package timing has the clock of the benchmarks, in processor seconds, and the median of their rounds.
+// Package timing has the clock of the benchmarks, in processor seconds, and the median of their
+// rounds.
 package timing
 
 import (
@@ -6,7 +7,8 @@ import (
 	"syscall"
 )
 
-// ProcessorSeconds returns the processor time that all threads of this process have used, in seconds.
+// ProcessorSeconds returns the processor time that all threads of this process have used, in
+// seconds.
 func ProcessorSeconds() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

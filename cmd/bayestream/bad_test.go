@@ -146,7 +146,8 @@ func TestEveryBrokenFileIsKnown(t *testing.T) {
 	}
 }
 
-// Each verb that reads data says what is wrong with it and where, ends with code 2, and writes no model.
+// Each verb that reads data says what is wrong with it and where, ends with code 2, and writes no
+// model.
 func TestBrokenFiles(t *testing.T) {
 	b := newBench(t)
 	for name, f := range faults {

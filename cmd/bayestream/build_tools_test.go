@@ -33,8 +33,9 @@ func goTool(t *testing.T, env []string, args ...string) string {
 	return string(out)
 }
 
-// The program compiles for each system that docs/quickstart.md names: its packages, and the declarations of all that they import, are
-// checked from the source as the compiler does, which takes seconds where the compiler takes minutes.
+// The program compiles for each system that docs/quickstart.md names: its packages, and the
+// declarations of all that they import, are checked from the source as the compiler does, which
+// takes seconds where the compiler takes minutes.
 func TestCompilesForOtherSystems(t *testing.T) {
 	document, err := os.ReadFile("../../docs/quickstart.md")
 	if err != nil {
@@ -100,7 +101,8 @@ type checker struct {
 	done   map[string]*types.Package
 }
 
-// check checks a package, with the bodies of functions if it is one of the module, and returns how many of those it has checked: 1 or 0.
+// check checks a package, with the bodies of functions if it is one of the module, and returns how
+// many of those it has checked: 1 or 0.
 func (c *checker) check(t *testing.T, p listed) int {
 	t.Helper()
 	if p.ImportPath == "unsafe" {
@@ -123,7 +125,8 @@ func (c *checker) check(t *testing.T, p listed) int {
 	return 1
 }
 
-// importer finds packages that were checked before, under the names that the standard library has for those it holds copies of.
+// importer finds packages that were checked before, under the names that the standard library has
+// for those it holds copies of.
 type importer struct {
 	done  map[string]*types.Package
 	names map[string]string
@@ -140,7 +143,8 @@ func (i importer) Import(path string) (*types.Package, error) {
 	return nil, errors.New("go list did not name the package " + path + " before")
 }
 
-// One other system is compiled to the end, without optimizations, and is static; deploy builds linux/amd64.
+// One other system is compiled to the end, without optimizations, and is static; deploy builds
+// linux/amd64.
 func TestBuildsForAnotherSystem(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "bayestream")
 	goTool(t, []string{"GOOS=linux", "GOARCH=arm64"}, "build", "-buildvcs=false", "-gcflags=all=-N -l", "-o", name, "./cmd/bayestream")
@@ -155,7 +159,8 @@ func TestBuildsForAnotherSystem(t *testing.T) {
 	}
 }
 
-// What is installed from a clone says which revision it is. In a worktree, where .git is a file, the go command does not look for it.
+// What is installed from a clone says which revision it is. In a worktree, where .git is a file,
+// the go command does not look for it.
 func TestInstallShowsTheRevision(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "git", "rev-parse", "--short=12", "HEAD").Output()
 	if err != nil {

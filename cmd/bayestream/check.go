@@ -44,15 +44,18 @@ type checkFlags struct {
 
 var checkCommand = config.Command{
 	Name: program + " check",
-	About: "Checks a spec and prints it in full, including defaults, with both fingerprints. Specs with the same counting fingerprint can share counts; the scoring " +
-		"fingerprint identifies how they decide. With --model it checks that the spec can be used with the counts of the model, and that the model gives each document " +
-		"of the tests its label; otherwise the exit code is 1. The tests are those of --tests, else of sms.tests.yaml beside sms.yaml. " +
-		"Without a model the tests are only read. With --ingest or --classify it checks the configuration of a worker as the worker reads it, including the " +
-		"environment, and prints every setting.",
+	About: "Checks a spec and prints it in full, including defaults, with both fingerprints. Specs with the same " +
+		"counting fingerprint can share counts; the scoring fingerprint identifies how they decide. With --model it checks " +
+		"that the spec can be used with the counts of the model, and that the model gives each document of the tests its " +
+		"label; otherwise the exit code is 1. The tests are those of --tests, else of sms.tests.yaml beside sms.yaml. " +
+		"Without a model the tests are only read. With --ingest or --classify it checks the configuration of a worker as " +
+		"the worker reads it, including the environment, and prints every setting.",
 	Examples: []config.Example{
 		{What: "Is it right, and what are the defaults?", Type: "bayestream check sms.yaml"},
-		{What: "Does the model still know what it must? (tests in sms.tests.yaml)", Type: "bayestream check --model=sms.db sms.yaml"},
-		{What: "What another alpha would do to the same counts", Type: "bayestream check --spec=sharper.yaml --model=sms.db --tests=sms.tests.yaml"},
+		{What: "Does the model still know what it must? (tests in sms.tests.yaml)",
+			Type: "bayestream check --model=sms.db sms.yaml"},
+		{What: "What another alpha would do to the same counts",
+			Type: "bayestream check --spec=sharper.yaml --model=sms.db --tests=sms.tests.yaml"},
 		{What: "Before a worker is started", Type: "bayestream check --ingest=ingest.yaml"},
 	},
 }
@@ -181,7 +184,8 @@ func (f *checkFlags) load(ctx context.Context) (*spec.Spec, *fold.State, error) 
 	return s, state, nil
 }
 
-// test reads the documents, labels them if there is a model, and collects those that get another label.
+// test reads the documents, labels them if there is a model, and collects those that get another
+// label.
 func (c *checked) test(s *spec.Spec, state *fold.State) error {
 	cases, err := dataset.Cases(s, c.TestsFile)
 	if err != nil {
@@ -203,7 +207,8 @@ func (c *checked) test(s *spec.Spec, state *fold.State) error {
 		}
 		c.Tests++
 		if d.Label != rec.Label {
-			c.Failures = append(c.Failures, failedTest{Line: rec.Line, ID: rec.ID, Want: rec.Label, Label: d.Label, Posterior: d.Confidence()})
+			c.Failures = append(c.Failures,
+				failedTest{Line: rec.Line, ID: rec.ID, Want: rec.Label, Label: d.Label, Posterior: d.Confidence()})
 		}
 	}
 	return nil

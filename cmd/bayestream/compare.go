@@ -43,10 +43,12 @@ type compareFlags struct {
 
 var compareCommand = config.Command{
 	Name: program + " compare",
-	About: "Compares classifiers on the same documents. Several specs are compared on the same folds: mean and standard deviation of the accuracy, and a paired " +
-		"test against the first spec (Nadeau and Bengio's correction). A single spec of numbers, a generative classifier, is compared by learning curves with " +
-		"logistic regression, its discriminative counterpart, and with the nearest neighbours. If two classes share variances, its logistic form is printed, and " +
-		"the posteriors of both forms are compared. A preset is compared with the specs, or with the default where no spec is named.",
+	About: "Compares classifiers on the same documents. Several specs are compared on the same folds: mean and standard " +
+		"deviation of the accuracy, and a paired test against the first spec (Nadeau and Bengio's correction). A single " +
+		"spec of numbers, a generative classifier, is compared by learning curves with logistic regression, its " +
+		"discriminative counterpart, and with the nearest neighbours. If two classes share variances, its logistic form is " +
+		"printed, and the posteriors of both forms are compared. A preset is compared with the specs, or with the default " +
+		"where no spec is named.",
 	Examples: []config.Example{
 		{What: "Two specs", Type: "bayestream compare --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz"},
 		{What: "A preset with the default", Type: "bayestream compare --preset=sms sms.jsonl.gz"},
@@ -58,10 +60,12 @@ var compareCommand = config.Command{
 func (f compareFlags) Validate() error {
 	var found []error
 	if len(f.Specs) == 0 && f.Preset == "" {
-		found = append(found, errors.New("--spec: want several specs to compare with each other, or one of numbers to compare with logistic regression; or --preset, to compare with the default"))
+		found = append(found, errors.New("--spec: want several specs to compare with each other, or one of numbers to "+
+			"compare with logistic regression; or --preset, to compare with the default"))
 	}
 	if f.Rounds < 1 || f.Points < 1 || f.Nearest < 1 || !(f.Share > 0 && f.Share < 1) {
-		found = append(found, errors.New("want --rounds, --points and --nearest of at least 1, and a --share between 0 and 1"))
+		found = append(found, errors.New("want --rounds, --points and --nearest of at least 1, "+
+			"and a --share between 0 and 1"))
 	}
 	return errors.Join(append(found, f.unusedFlags()...)...)
 }
@@ -77,7 +81,8 @@ func (f *compareFlags) unusedFlags() (found []error) {
 		curve bool // it is one of learning curves
 	}{
 		{"--cv", f.CV != 0, false}, {"--rounds", f.Rounds != usualRounds, true}, {"--points", f.Points != usualPoints, true},
-		{"--share", f.Share != usualShare, true}, {"--nearest", f.Nearest != usualNearest, true}, {"--density", f.Density, true}, {"--ledoit-wolf", f.LedoitWolf, true},
+		{"--share", f.Share != usualShare, true}, {"--nearest", f.Nearest != usualNearest, true}, {"--density", f.Density,
+			true}, {"--ledoit-wolf", f.LedoitWolf, true},
 	} {
 		switch {
 		case !flag.given || flag.curve == f.isCurve():
@@ -169,7 +174,8 @@ func (n named) String() string {
 }
 
 // read reads the documents for a spec, and returns how many records were skipped.
-func (f *compareFlags) read(ctx context.Context, p cli.Process, n named) (c *experiment.Corpus, skipped int64, err error) {
+func (f *compareFlags) read(ctx context.Context, p cli.Process, n named) (c *experiment.Corpus, skipped int64,
+	err error) {
 	w := splitFlags{dataFlags: f.dataFlags, Short: shortFlags{PresetFlag: n.preset}}
 	spec, err := w.Short.specFor(n.file, f.Files)
 	if err != nil {
@@ -204,7 +210,8 @@ func (f *compareFlags) compareSpecs(ctx context.Context, p cli.Process) (*compar
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", n, err)
 		}
-		x := comparedSpec{Spec: n.String(), LogLoss: evaluate.Number(r.Scores.LogLoss()), MacroF1: evaluate.Number(r.Scores.Confusion().Macro().F1)}
+		x := comparedSpec{Spec: n.String(), LogLoss: evaluate.Number(r.Scores.LogLoss()),
+			MacroF1: evaluate.Number(r.Scores.Confusion().Macro().F1)}
 		for _, s := range r.Splits {
 			x.byFold = append(x.byFold, s.Confusion().Accuracy())
 		}
@@ -242,7 +249,8 @@ func (f *compareFlags) compareClassifiers(ctx context.Context, p cli.Process) (*
 		}
 	}
 	out.Curve, err = experiment.LearningCurve(ctx, c, rows, experiment.CurveOptions{
-		Points: f.Points, Rounds: f.Rounds, Share: f.Share, Seed: f.Seed, K: f.Nearest, LedoitWolf: f.LedoitWolf, Density: f.Density,
+		Points: f.Points, Rounds: f.Rounds, Share: f.Share, Seed: f.Seed, K: f.Nearest, LedoitWolf: f.LedoitWolf,
+		Density: f.Density,
 	})
 	if err != nil && ctx.Err() == nil {
 		err = cli.WrongInput(err) // too few documents, or none that can be evaluated
@@ -254,7 +262,8 @@ func (c *comparison) write(p cli.Process) error {
 	out := &printer{w: p.Stdout}
 	c.writeSpecs(out)
 	if form := c.Form; form != nil {
-		out.f("Gaussian naive Bayes with shared variances is the logistic regression P(%s|x) = 1/(1 + exp(w0 + w'x)) with\n\n  w0 = %.9g\n", form.Classes[1], form.W0)
+		out.f("Gaussian naive Bayes with shared variances is the logistic regression P(%s|x) = 1/(1 + exp(w0 + w'x)) "+
+			"with\n\n  w0 = %.9g\n", form.Classes[1], form.W0)
 		for j, w := range form.W {
 			out.f("  w%d = %.9g\n", j+1, w)
 		}

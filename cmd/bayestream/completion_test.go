@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// script returns what completion writes for a shell, in a file of a folder in which there are a few others.
+// script returns what completion writes for a shell, in a file of a folder in which there are a few
+// others.
 func script(t *testing.T, shell string) (file string) {
 	t.Helper()
 	text, err := run(t, "--completion="+shell)
@@ -24,7 +25,8 @@ func script(t *testing.T, shell string) (file string) {
 	return file
 }
 
-// completions are command lines and what the tab key offers, the same in every shell. A value stands alone.
+// completions are command lines and what the tab key offers, the same in every shell. A value
+// stands alone.
 var completions = []struct {
 	line string
 	want []string
@@ -44,7 +46,8 @@ var completions = []struct {
 	{"bayestream classify --emit=ev", []string{"event"}},
 }
 
-// Bash completes: its own completion function is called as it calls it, with its own splitting at "=".
+// Bash completes: its own completion function is called as it calls it, with its own splitting at
+// "=".
 func TestBashCompletes(t *testing.T) {
 	file := script(t, "bash")
 	for _, c := range completions {
@@ -60,7 +63,8 @@ func TestBashCompletes(t *testing.T) {
 	}
 }
 
-// compare compares what a shell offers, without what it says about each and without what stands before a value.
+// compare compares what a shell offers, without what it says about each and without what stands
+// before a value.
 func compare(t *testing.T, shell, line, out string, err error, want []string) {
 	t.Helper()
 	var got []string

@@ -64,13 +64,17 @@ type consoleFlags struct {
 var consoleCommand = config.Command{
 	Layered: true,
 	Name:    program + " console",
-	About: "Serves pages on which a person watches the decisions as they come, sees for each why it was made, corrects it, and sees the model learn. It is a process beside the workers: it " +
-		"reads the topics of the labels, of the training records and of the model, fetches the text of a message when somebody looks at it, and writes corrections to the training topic. " +
-		"It keeps nothing on disk: started again, it reads the last decisions of each partition and goes on. Any number of consoles may run.",
+	About: "Serves pages on which a person watches the decisions as they come, sees for each why it was made, corrects " +
+		"it, and sees the model learn. It is a process beside the workers: it reads the topics of the labels, of the " +
+		"training records and of the model, fetches the text of a message when somebody looks at it, and writes " +
+		"corrections to the training topic. It keeps nothing on disk: started again, it reads the last decisions of each " +
+		"partition and goes on. Any number of consoles may run.",
 	Examples: []config.Example{
 		{What: "Watch", Type: "bayestream console --brokers=127.0.0.1:9092"},
-		{What: "Watch and correct", Type: "bayestream console --brokers=127.0.0.1:9092 --token-file=console.token --workers=http://127.0.0.1:7431,http://127.0.0.1:7432"},
-		{What: "The decisions of classify --route=spam=quarantine,*=inbox", Type: "bayestream console --brokers=127.0.0.1:9092 --labels-topic=quarantine,inbox"},
+		{What: "Watch and correct", Type: "bayestream console --brokers=127.0.0.1:9092 --token-file=console.token " +
+			"--workers=http://127.0.0.1:7431,http://127.0.0.1:7432"},
+		{What: "The decisions of classify --route=spam=quarantine,*=inbox",
+			Type: "bayestream console --brokers=127.0.0.1:9092 --labels-topic=quarantine,inbox"},
 	},
 }
 
@@ -99,7 +103,8 @@ func (f consoleFlags) Validate() error {
 	}
 	for _, worker := range f.Workers {
 		if u, err := url.Parse(worker); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			found = append(found, fmt.Errorf("--workers: %q is no address of a worker; want one like http://127.0.0.1:7432", config.Redact(worker)))
+			found = append(found, fmt.Errorf("--workers: %q is no address of a worker; want one like http://127.0.0.1:7432",
+				config.Redact(worker)))
 		}
 	}
 	return errors.Join(found...)
@@ -140,11 +145,14 @@ func (f *consoleFlags) options(p cli.Process) (console.Options, error) {
 		return console.Options{}, err
 	}
 	o := console.Options{
-		Kafka:      config.Kafka{Connection: f.Connection},
-		Topics:     console.Topics{Model: f.ModelTopic, Training: f.TrainingTopic, Documents: f.DocumentsTopic, Labels: f.LabelsTopic},
+		Kafka: config.Kafka{Connection: f.Connection},
+		Topics: console.Topics{Model: f.ModelTopic, Training: f.TrainingTopic, Documents: f.DocumentsTopic,
+			Labels: f.LabelsTopic},
 		Records:    config.Worker{Format: f.Format, IDField: f.IDField, IDHeader: f.IDHeader, IDFrom: f.IDFrom},
-		LabelField: f.LabelField, LabelHeader: f.LabelHeader, LabelType: f.LabelType, EnrichField: f.EnrichField, Key: key, Bootstrap: f.Bootstrap, Keep: f.Keep, Memory: memory, Workers: f.Workers,
-		ReadOnly: f.ReadOnly, Cert: f.AddrCert, CertKey: f.AddrKey, Page: page.Handler(), Version: version.Read().Version, Log: f.logger(p.Stderr),
+		LabelField: f.LabelField, LabelHeader: f.LabelHeader, LabelType: f.LabelType, EnrichField: f.EnrichField, Key: key,
+		Bootstrap: f.Bootstrap, Keep: f.Keep, Memory: memory, Workers: f.Workers,
+		ReadOnly: f.ReadOnly, Cert: f.AddrCert, CertKey: f.AddrKey, Page: page.Handler(), Version: version.Read().Version,
+		Log: f.logger(p.Stderr),
 	}
 	if f.TokenFile != "" {
 		read := func() ([]byte, error) { return config.ReadTokenOf("--token-file", f.TokenFile) }

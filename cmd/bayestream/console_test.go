@@ -13,7 +13,8 @@ import (
 	"bayestream/internal/tools/cli"
 )
 
-// The console takes its settings from the command line, the environment and a file, in this order, as the workers do.
+// The console takes its settings from the command line, the environment and a file, in this order,
+// as the workers do.
 func TestConsoleReadsEnvironmentAndFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "console.yaml")
 	text := "brokers: [k1:9092, k2:9092]\nlabels-topic: [quarantine, inbox]\nkeep: 500\nlog: debug\nsasl: plain\nsasl-user: anna\n"

@@ -59,13 +59,15 @@ func (f *copyFlags) replay(ctx context.Context, client *stream.Client, topic str
 		return err
 	}
 	if end >= 0 && state.Next() > end {
-		return cli.WrongInput(fmt.Errorf("%s is the model at offset %d of the log, later than --until, which is offset %d: start from an older snapshot", f.Start, state.Next(), end))
+		return cli.WrongInput(fmt.Errorf("%s is the model at offset %d of the log, later than --until, which is offset %d: "+
+			"start from an older snapshot", f.Start, state.Next(), end))
 	}
 	task := progress.From(ctx).Begin("folding the log", "records", max(end-state.Next(), 0))
 	defer task.End()
 	err = modellog.Replay(ctx, client, topic, state, end, func(fold.Entry, fold.Outcome) { task.Add(1) })
 	if err == nil && state.Model() == nil {
-		return cli.WrongInput(fmt.Errorf("the model topic %s holds no spec before offset %d: there was no model yet; choose a later --until", topic, state.Next()))
+		return cli.WrongInput(fmt.Errorf("the model topic %s holds no spec before offset %d: there was no model yet; "+
+			"choose a later --until", topic, state.Next()))
 	}
 	return f.explain(err, topic, end)
 }
@@ -76,10 +78,12 @@ func (f *copyFlags) explain(err error, topic string, end int64) error {
 	var short *modellog.DifferenceError
 	switch {
 	case errors.As(err, &cut):
-		return cli.WrongInput(fmt.Errorf("the model topic %s starts at offset %d, and the records before it are needed: name a snapshot from offset %d or later with --start",
+		return cli.WrongInput(fmt.Errorf("the model topic %s starts at offset %d, and the records before it are needed: "+
+			"name a snapshot from offset %d or later with --start",
 			topic, cut.Start, cut.Start))
 	case errors.As(err, &short):
-		return cli.WrongInput(fmt.Errorf("--until %s is offset %d, beyond the end of the model topic %s", f.Until.text, end, topic))
+		return cli.WrongInput(fmt.Errorf("--until %s is offset %d, beyond the end of the model topic %s", f.Until.text, end,
+			topic))
 	}
 	return err
 }
@@ -106,7 +110,8 @@ func (f *copyFlags) clone(ctx context.Context, p cli.Process, from, to string) (
 	err = modellog.Clone(ctx, client, from, to, end, func(n int) { task.Add(int64(n)) })
 	var cut *modellog.TruncatedError
 	if errors.As(err, &cut) {
-		return nil, cli.WrongInput(fmt.Errorf("the model topic %s starts at offset %d: copy a snapshot of a worker, whose counts do not need the records before it", from, cut.Start))
+		return nil, cli.WrongInput(fmt.Errorf("the model topic %s starts at offset %d: copy a snapshot of a worker, whose "+
+			"counts do not need the records before it", from, cut.Start))
 	}
 	if err != nil {
 		return nil, f.explain(err, from, end)
@@ -114,7 +119,8 @@ func (f *copyFlags) clone(ctx context.Context, p cli.Process, from, to string) (
 	state := fold.New(true)
 	err = modellog.Replay(ctx, client, to, state, -1, nil)
 	if err == nil && state.Model() == nil {
-		err = cli.WrongInput(fmt.Errorf("the model topic %s holds no spec before --until, so that %s holds no model", from, to))
+		err = cli.WrongInput(fmt.Errorf("the model topic %s holds no spec before --until, so that %s holds no model", from,
+			to))
 	}
 	return state, err
 }

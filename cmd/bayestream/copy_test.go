@@ -47,7 +47,8 @@ func exported(t *testing.T, model string) string {
 	return counts
 }
 
-// TestCopies copies a model from and to each kind of place: the counts are the same to the integer, and nothing is overwritten.
+// TestCopies copies a model from and to each kind of place: the counts are the same to the integer,
+// and nothing is overwritten.
 func TestCopies(t *testing.T) {
 	flags, _ := logOfTwo(t)
 	dir := t.TempDir()
@@ -82,7 +83,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestCopyUntil: the model at an offset is the one that was folded up to it, from the start or from a snapshot.
+// TestCopyUntil: the model at an offset is the one that was folded up to it, from the start or from
+// a snapshot.
 func TestCopyUntil(t *testing.T) {
 	flags, files := logOfTwo(t)
 	dir := t.TempDir()
@@ -136,7 +138,8 @@ func TestCopyUntil(t *testing.T) {
 	}
 }
 
-// TestCopyAfterCut: a topic whose start was deleted is copied from a snapshot, and refused without one.
+// TestCopyAfterCut: a topic whose start was deleted is copied from a snapshot, and refused without
+// one.
 func TestCopyAfterCut(t *testing.T) {
 	flags, _ := logOfTwo(t)
 	dir := t.TempDir()
@@ -158,7 +161,8 @@ func TestCopyAfterCut(t *testing.T) {
 	}
 }
 
-// TestSnapshot puts the model of a log into a folder, which keeps the newest ones, and to an address that takes PUT.
+// TestSnapshot puts the model of a log into a folder, which keeps the newest ones, and to an
+// address that takes PUT.
 func TestSnapshot(t *testing.T) {
 	flags, _ := logOfTwo(t)
 	dir := t.TempDir()

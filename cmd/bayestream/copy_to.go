@@ -21,7 +21,8 @@ import (
 // folder reports whether the copy goes into a folder of snapshots.
 func (f *copyFlags) folder() bool {
 	info, err := os.Stat(f.To.Reveal())
-	return err == nil && info.IsDir() || strings.HasSuffix(f.To.Reveal(), string(filepath.Separator)) && !store.IsURL(f.To.Reveal())
+	return err == nil && info.IsDir() || strings.HasSuffix(f.To.Reveal(), string(filepath.Separator)) &&
+		!store.IsURL(f.To.Reveal())
 }
 
 // elsewhere reports whether the copy goes to a topic or a URL.
@@ -42,8 +43,8 @@ func (f *copyFlags) isFree() error {
 	return hasFolder(filepath.Join(f.scratch(), filepath.Base(to)))
 }
 
-// scratch returns where the copy is made before it gets its name: on the file system of its place. A folder that does not
-// exist is made last, so that a copy that fails leaves none.
+// scratch returns where the copy is made before it gets its name: on the file system of its place.
+// A folder that does not exist is made last, so that a copy that fails leaves none.
 func (f *copyFlags) scratch() string {
 	switch {
 	case f.elsewhere():
@@ -126,7 +127,8 @@ func emptyLog(ctx context.Context, p cli.Process, client *stream.Client, topic s
 	}
 	_, end, err := client.Offsets(ctx, topic, 0)
 	if err == nil && end > 0 {
-		err = cli.WrongInput(fmt.Errorf("topic %s has records, which are not overwritten: choose another name; import --brokers adds counts to a model", topic))
+		err = cli.WrongInput(fmt.Errorf("topic %s has records, which are not overwritten: choose another name; import "+
+			"--brokers adds counts to a model", topic))
 	}
 	return err
 }
@@ -142,7 +144,8 @@ func (f *copyFlags) fill(ctx context.Context, p cli.Process, state *fold.State, 
 		return err
 	}
 	if state.Next() > 0 {
-		fmt.Fprintf(p.Stderr, "warning: %s gets the counts without the positions and ledgers of %s: an ingest that follows it counts its training topic from --from on\n", topic, f.From)
+		fmt.Fprintf(p.Stderr, "warning: %s gets the counts without the positions and ledgers of %s: an ingest that follows "+
+			"it counts its training topic from --from on\n", topic, f.From)
 	}
 	_, err = appendCounts(ctx, client, topic, state)
 	return err

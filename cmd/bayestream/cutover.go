@@ -42,14 +42,17 @@ type cutoverFlags struct {
 
 var cutoverCommand = config.Command{
 	Name: program + " cutover",
-	About: "The way to a new tokenizer or another spec: a second ingest counts the training topic into a model topic of its own, beside the model in use, and this verb " +
-		"compares the two. It folds both model logs, and scores the last records of the training topic by each model as it was before it learned the record. It shows the " +
-		"accuracy and the log loss of both on the same documents, the difference with its 95 % interval, and whether to cut over, or why not yet. If the new " +
-		"topic does not exist, it writes the command that starts the second ingest, with the record settings of the first one. It writes to no topic. The whole way is " +
-		"in docs/tokenizer.md.",
+	About: "The way to a new tokenizer or another spec: a second ingest counts the training topic into a model topic of " +
+		"its own, beside the model in use, and this verb compares the two. It folds both model logs, and scores the last " +
+		"records of the training topic by each model as it was before it learned the record. It shows the accuracy and the " +
+		"log loss of both on the same documents, the difference with its 95 % interval, and whether to cut over, or why " +
+		"not yet. If the new topic does not exist, it writes the command that starts the second ingest, with the record " +
+		"settings of the first one. It writes to no topic. The whole way is in docs/tokenizer.md.",
 	Examples: []config.Example{
-		{What: "The command of the second ingest, or how the new model does", Type: "bayestream cutover --brokers=127.0.0.1:9092 bayestream-model-v2"},
-		{What: "With the settings of the ingest in use", Type: "bayestream cutover --brokers=127.0.0.1:9092 --ingest=ingest.yaml --spec=bigrams.yaml bayestream-model-v2"},
+		{What: "The command of the second ingest, or how the new model does",
+			Type: "bayestream cutover --brokers=127.0.0.1:9092 bayestream-model-v2"},
+		{What: "With the settings of the ingest in use",
+			Type: "bayestream cutover --brokers=127.0.0.1:9092 --ingest=ingest.yaml --spec=bigrams.yaml bayestream-model-v2"},
 	},
 }
 
@@ -57,7 +60,8 @@ var cutoverCommand = config.Command{
 func (f cutoverFlags) Validate() error {
 	found := f.Problems()
 	if f.Topic == f.ModelTopic {
-		found = append(found, fmt.Errorf("%s is the topic of the model in use (--model-topic): name that of the new model", f.Topic))
+		found = append(found, fmt.Errorf("%s is the topic of the model in use (--model-topic): name that of the new model",
+			f.Topic))
 	}
 	if f.Last < 1 || f.Documents < 1 || !(f.Margin >= 0 && f.Margin < 1) {
 		found = append(found, errors.New("want --last and --documents of at least 1, and a --margin from 0 to 1"))
@@ -142,7 +146,8 @@ func (f *cutoverFlags) compare(ctx context.Context, client *stream.Client, setti
 	}
 	said.Comparison = prequential.Compare(scoredBefore, scoredAfter)
 	said.Missing = prequential.Missing(before, after)
-	said.Verdict = prequential.Judge(before, after, said.Comparison, prequential.Rules{Margin: f.Margin, Documents: f.Documents})
+	said.Verdict = prequential.Judge(before, after, said.Comparison,
+		prequential.Rules{Margin: f.Margin, Documents: f.Documents})
 	return said, nil
 }
 
@@ -158,7 +163,8 @@ func readLog(ctx context.Context, client *stream.Client, said *comparedLog, trai
 }
 
 // score scores the records of the window by the model of a log.
-func (f *cutoverFlags) score(ctx context.Context, client *stream.Client, log *prequential.Log, settings config.Ingest, window map[int32]prequential.Range) (*prequential.Scores, error) {
+func (f *cutoverFlags) score(ctx context.Context, client *stream.Client, log *prequential.Log, settings config.Ingest,
+	window map[int32]prequential.Range) (*prequential.Scores, error) {
 	key, err := config.ReadTermsKey(f.TermsKeyFile)
 	if err != nil {
 		return nil, cli.WrongInput(err)
@@ -173,7 +179,8 @@ func logError(err error) error {
 	var cut *modellog.TruncatedError
 	switch {
 	case errors.As(err, &cut):
-		return cli.WrongInput(fmt.Errorf("the model log %s starts at offset %d: both logs are compared from their start, because each record is scored by the model as it was then", cut.Topic, cut.Start))
+		return cli.WrongInput(fmt.Errorf("the model log %s starts at offset %d: both logs are compared from their start, "+
+			"because each record is scored by the model as it was then", cut.Topic, cut.Start))
 	case errors.Is(err, stream.ErrUnknownTopic), errors.Is(err, prequential.ErrNoModel):
 		return cli.WrongInput(err)
 	}
@@ -190,12 +197,14 @@ func (c *cutover) write(p cli.Process) error {
 			log  comparedLog
 			mean prequential.Mean
 		}{{"in use", c.Old, x.Old}, {"new", c.New, x.New}} {
-			out.f("%-8s%-32s%12d%12s%12s\n", row.name, row.log.Topic, row.log.Documents, decimals("%.4f", row.mean.Accuracy), decimals("%.4f", row.mean.LogLoss))
+			out.f("%-8s%-32s%12d%12s%12s\n", row.name, row.log.Topic, row.log.Documents, decimals("%.4f", row.mean.Accuracy),
+				decimals("%.4f", row.mean.LogLoss))
 		}
 		out.f("%-52s%12s%12s\n", "difference", decimals("%+.4f", x.Accuracy.Mean), decimals("%+.4f", x.LogLoss.Mean))
 		out.f("%-52s%12s%12s\n", "95 % interval, from", decimals("%+.4f", x.Accuracy.Low), decimals("%+.4f", x.LogLoss.Low))
 		out.f("%-52s%12s%12s\n", "to", decimals("%+.4f", x.Accuracy.High), decimals("%+.4f", x.LogLoss.High))
-		out.f("\nof %d documents that each model scored before it learned them; %d are right by the old model alone, %d by the new one alone\n", x.Documents, x.OnlyOld, x.OnlyNew)
+		out.f("\nof %d documents that each model scored before it learned them; %d are right by the old model alone, %d by "+
+			"the new one alone\n", x.Documents, x.OnlyOld, x.OnlyNew)
 	}
 	for _, what := range c.Missing {
 		out.f("not in the new model, and not in the training topic any more: %s\n", what)

@@ -11,7 +11,8 @@ import (
 	"bayestream/internal/tools/lab/evaluate"
 )
 
-// recordFlags say how ingest reads training records: in the file of its settings, or by the flags that it has.
+// recordFlags say how ingest reads training records: in the file of its settings, or by the flags
+// that it has.
 type recordFlags struct {
 	Ingest        string  `type:"existingfile" placeholder:"FILE" help:"YAML file with the settings of the ingest in use. The flags below take precedence."`
 	TrainingTopic string  `placeholder:"TOPIC" help:"Training topic. Default: training, as for ingest."`
@@ -28,7 +29,8 @@ type recordFlags struct {
 // args returns the flags that were given, as ingest takes them.
 func (f *recordFlags) args() (args []string) {
 	for _, flag := range [][2]string{
-		{"--config", f.Ingest}, {"--training-topic", f.TrainingTopic}, {"--format", f.Format}, {"--label-field", f.LabelField}, {"--label-header", f.LabelHeader},
+		{"--config", f.Ingest}, {"--training-topic", f.TrainingTopic}, {"--format", f.Format}, {"--label-field",
+			f.LabelField}, {"--label-header", f.LabelHeader},
 		{"--label-type", f.LabelType}, {"--id-field", f.IDField}, {"--id-header", f.IDHeader}, {"--id-from", f.IDFrom},
 	} {
 		if flag[1] != "" {
@@ -49,8 +51,9 @@ func (f *recordFlags) settings(p cli.Process) (config.Ingest, error) {
 // anySpec stands in the command for a spec that was not named.
 const anySpec = "SPEC.yaml"
 
-// start returns the command that starts the second ingest: with names of its own for all that it writes, and the record
-// settings of the first one. How to reach the brokers comes from the same place again.
+// start returns the command that starts the second ingest: with names of its own for all that it
+// writes, and the record settings of the first one. How to reach the brokers comes from the same
+// place again.
 func (f *cutoverFlags) start() string {
 	spec := "--spec=" + cmp.Or(f.Spec, anySpec)
 	if f.Preset != "" {
@@ -61,7 +64,8 @@ func (f *cutoverFlags) start() string {
 		cluster = "--cluster=" + f.Cluster
 	}
 	words := []string{
-		spec, "--model-topic=" + f.Topic, "--create-topics", "--group=" + f.Topic + "-ingest", "--state=" + f.Topic + "-ingest.db",
+		spec, "--model-topic=" + f.Topic, "--create-topics", "--group=" + f.Topic + "-ingest", "--state=" + f.Topic +
+			"-ingest.db",
 		"--dead-letter-topic=" + f.Topic + "-dead-letters", "--http=127.0.0.1:7441", cluster,
 	}
 	if f.TermsKeyFile != "" {

@@ -8,7 +8,8 @@ import (
 	"bayestream/internal/shell/config"
 )
 
-// The command of the second ingest has the settings that were given, and names of its own for what it writes.
+// The command of the second ingest has the settings that were given, and names of its own for what
+// it writes.
 func TestCutoverStartsTheSecondIngest(t *testing.T) {
 	flags, _ := logOfTwo(t)
 	spec := write(t, "pairs.yaml", "text: {ngrams: 2}\n")
@@ -53,7 +54,8 @@ func TestCutoverWithoutSpec(t *testing.T) {
 	}
 }
 
-// Models of which no record is in the training topic cannot be compared, and what the new one lacks is named.
+// Models of which no record is in the training topic cannot be compared, and what the new one lacks
+// is named.
 func TestCutoverWithoutRecords(t *testing.T) {
 	flags, _ := logOfTwo(t)
 	others, _ := logOfTwo(t)

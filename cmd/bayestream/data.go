@@ -38,8 +38,9 @@ type dataFlags struct {
 
 func (d *dataFlags) options(s *spec.Spec, unlabelled bool) dataset.Options {
 	return dataset.Options{
-		Format: d.Format, Spec: s, LabelField: d.LabelField, TextField: d.TextField, IDField: d.IDField, Label: d.Label, Unlabelled: unlabelled,
-		Separator: string(d.Separator), Encoding: string(d.Encoding), LabelType: d.LabelType,
+		Format: d.Format, Spec: s, LabelField: d.LabelField, TextField: d.TextField, IDField: d.IDField, Label: d.Label,
+		Unlabelled: unlabelled,
+		Separator:  string(d.Separator), Encoding: string(d.Encoding), LabelType: d.LabelType,
 	}
 }
 
@@ -71,11 +72,14 @@ func (f formFlags) form() wire.Form { return wire.Form{Classes: int(f.Classes), 
 
 // onBad returns the handling of bad records. Each skipped one is reported on standard error.
 func (d *dataFlags) onBad(p cli.Process) *dataset.OnBad {
-	return &dataset.OnBad{Skip: d.OnBad == "skip", Report: func(err error) { fmt.Fprintf(p.Stderr, "skipped: %s\n", escape.Text(err.Error())) }}
+	return &dataset.OnBad{Skip: d.OnBad == "skip", Report: func(err error) {
+		fmt.Fprintf(p.Stderr, "skipped: "+
+			"%s\n", escape.Text(err.Error()))
+	}}
 }
 
-// keepStdin returns a function that returns standard input from its start. If the files are read repeatedly and
-// standard input is one of them, it is kept in memory.
+// keepStdin returns a function that returns standard input from its start. If the files are read
+// repeatedly and standard input is one of them, it is kept in memory.
 func keepStdin(p cli.Process, repeatedly bool, files []string) (stdin func() io.Reader, err error) {
 	if !repeatedly || len(files) > 0 && !slices.Contains(files, "-") {
 		return func() io.Reader { return p.Stdin }, nil
@@ -105,12 +109,13 @@ func reportMissing(p cli.Process, fields []string) {
 	}
 }
 
-// reportUnmet warns of classes that the prior or the losses of a spec name, and that no document has: what the spec says of
-// them is in vain, and was perhaps meant for others.
+// reportUnmet warns of classes that the prior or the losses of a spec name, and that no document
+// has: what the spec says of them is in vain, and was perhaps meant for others.
 func reportUnmet(p cli.Process, s *spec.Spec, labels []string) {
 	unmet := slices.DeleteFunc(s.Weighed(), func(class string) bool { return slices.Contains(labels, class) })
 	if len(unmet) > 0 {
-		fmt.Fprintf(p.Stderr, "warning: no document has the label %s, which decision.loss or prior of the spec names; there are %s\n",
+		fmt.Fprintf(p.Stderr, "warning: no document has the label %s, which decision.loss or "+
+			"prior of the spec names; there are %s\n",
 			firstQuoted(unmet), firstQuoted(slices.Compact(slices.Sorted(slices.Values(labels)))))
 	}
 }
@@ -161,7 +166,8 @@ func inputError(err error) error {
 	var file *store.NoFileError
 	var class *experiment.OneClassError
 	var unfit *experiment.UnfitError
-	if errors.As(err, &line) || errors.As(err, &folder) || errors.As(err, &file) || errors.As(err, &class) || errors.As(err, &unfit) || errors.Is(err, store.ErrDamaged) {
+	if errors.As(err, &line) || errors.As(err, &folder) || errors.As(err, &file) || errors.As(err, &class) ||
+		errors.As(err, &unfit) || errors.Is(err, store.ErrDamaged) {
 		return cli.WrongInput(err)
 	}
 	return missing(err)
@@ -175,7 +181,8 @@ func missing(err error) error {
 	return err
 }
 
-// openFile opens a file for what the error says. Of a file that does not exist it says what all verbs say.
+// openFile opens a file for what the error says. Of a file that does not exist it says what all
+// verbs say.
 func openFile(name, what string) (*os.File, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, os.ErrNotExist) {
@@ -224,7 +231,8 @@ func (f *shortFlags) spec(file string) (*spec.Spec, error) {
 func (f *shortFlags) apply(s *spec.Spec) (*spec.Spec, error) {
 	textual := f.Likelihood != "" || f.Alpha != nil || f.NGrams != 0 || f.NoStem
 	if textual && s.Text == nil {
-		return nil, cli.WrongInput(errors.New("the spec has no text, so --likelihood, --alpha, --ngrams and --no-stem have no effect"))
+		return nil, cli.WrongInput(errors.New("the spec has no text, so --likelihood, --alpha, " +
+			"--ngrams and --no-stem have no effect"))
 	}
 	if f.Likelihood != "" || f.Alpha != nil {
 		s.Race = nil // the flags name what decides
@@ -245,7 +253,8 @@ func (f *shortFlags) apply(s *spec.Spec) (*spec.Spec, error) {
 		s.Prior = spec.Prior{Kind: f.Prior}
 	}
 	if f.Prior == spec.Uniform && s.Race != nil { // the others have no place for a prior
-		s.Race.Candidates = slices.DeleteFunc(s.Race.Candidates, func(c spec.Candidate) bool { return !spec.IsLikelihood(c.Likelihood) })
+		s.Race.Candidates = slices.DeleteFunc(s.Race.Candidates,
+			func(c spec.Candidate) bool { return !spec.IsLikelihood(c.Likelihood) })
 	}
 	checked, err := spec.Parse(s.YAML())
 	if err != nil {
@@ -276,20 +285,23 @@ func (d *dataFlags) reader(ctx context.Context, p cli.Process, s *spec.Spec, fil
 // checkTextField returns an error if --text-field cannot replace the fields of a spec.
 func (d *dataFlags) checkTextField(s *spec.Spec) error {
 	if fields := s.TextFields(); d.TextField != "" && len(fields) > 1 {
-		return cli.WrongInput(fmt.Errorf("the text is in several fields (text.fields is %s), which --text-field cannot replace", strings.Join(fields, ", ")))
+		return cli.WrongInput(fmt.Errorf("the text is in several fields (text.fields is %s), which --text-field cannot "+
+			"replace", strings.Join(fields, ", ")))
 	}
 	return nil
 }
 
 // openWith returns a reader of the files with other options than those of the flags.
-func (d *dataFlags) openWith(ctx context.Context, p cli.Process, o dataset.Options, files []string) (dataset.Reader, error) {
+func (d *dataFlags) openWith(ctx context.Context, p cli.Process, o dataset.Options, files []string) (dataset.Reader,
+	error) {
 	o.Progress = progress.From(ctx)
 	o.Warn = func(sentence string) { fmt.Fprintf(p.Stderr, "warning: %s\n", escape.Text(sentence)) }
 	return dataset.Open(o, p.Stdin, files...)
 }
 
 // corpus reads the documents of files as a spec says.
-func (d *dataFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad, files ...string) (*experiment.Corpus, error) {
+func (d *dataFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad,
+	files ...string) (*experiment.Corpus, error) {
 	r, err := d.reader(ctx, p, s, files)
 	if err != nil {
 		return nil, err

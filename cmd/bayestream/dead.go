@@ -41,9 +41,10 @@ type deadFlags struct {
 
 var deadCommand = config.Command{
 	Name: program + " dead",
-	About: "Reads the topic of records that the workers could not use. It counts them by reason, and lists or shows those that are asked for; docs/formats.md says for each reason " +
-		"what to do. Once the cause is mended, --send-again writes them back. A training record that is sent again does not replace what was learned under its id behind its first place: " +
-		"ingest skips it as superseded.",
+	About: "Reads the topic of records that the workers could not use. It counts them by reason, and lists or shows " +
+		"those that are asked for; docs/formats.md says for each reason what to do. Once the cause is mended, --send-again " +
+		"writes them back. A training record that is sent again does not replace what was learned under its id behind its " +
+		"first place: ingest skips it as superseded.",
 	Examples: []config.Example{
 		{What: "How many of which reason", Type: "bayestream dead --brokers=127.0.0.1:9092"},
 		{What: "Those without a label", Type: "bayestream dead --brokers=127.0.0.1:9092 --reason=no_label"},
@@ -83,7 +84,8 @@ func (f deadFlags) Validate() error {
 		found = append(found, errors.New("--show shows one dead letter, and goes with no other choice"))
 	}
 	if r := wire.Reason(f.Reason); r != "" && r != wire.Other && !slices.Contains(wire.Reasons(), r) {
-		found = append(found, fmt.Errorf("--reason=%s: no dead letter has this reason; bayestream dead without --reason lists those that there are", f.Reason))
+		found = append(found, fmt.Errorf("--reason=%s: no dead letter has this reason; bayestream dead without --reason "+
+			"lists those that there are", f.Reason))
 	}
 	if f.From.End {
 		found = append(found, errors.New("--from end: there is nothing behind the end; want start or a time"))
@@ -123,7 +125,8 @@ func (f *deadFlags) each(ctx context.Context, client *stream.Client, do func(wir
 	}
 	return client.EachOf(ctx, tail, func(rec *stream.Record) error {
 		l, ok := wire.ReadLetter(rec)
-		if !ok || f.Reason != "" && l.Reason != f.Reason || f.At != nil && (rec.Partition != f.At.partition || rec.Offset != f.At.offset) {
+		if !ok || f.Reason != "" && l.Reason != f.Reason || f.At != nil && (rec.Partition != f.At.partition ||
+			rec.Offset != f.At.offset) {
 			return nil
 		}
 		return do(l)
@@ -146,7 +149,8 @@ func lineOf(l *wire.Letter) *deadLine {
 	source := *l
 	source.First = ""
 	d := &deadLine{
-		At: fmt.Sprintf("%d/%d", l.Record.Partition, l.Record.Offset), Source: source.Place(), First: l.First, Stage: l.Stage, Reason: l.Reason, Message: l.Message,
+		At: fmt.Sprintf("%d/%d", l.Record.Partition, l.Record.Offset), Source: source.Place(), First: l.First, Stage: l.Stage,
+		Reason: l.Reason, Message: l.Message,
 	}
 	if l.Record.Key != nil {
 		key := string(l.Record.Key)
@@ -170,7 +174,8 @@ func (f *deadFlags) list(ctx context.Context, p cli.Process, client *stream.Clie
 
 // show writes everything of one dead letter.
 func (f *deadFlags) show(ctx context.Context, p cli.Process, client *stream.Client) error {
-	got, err := client.Fetch(ctx, stream.FetchRequest{Topic: f.Topic, Partition: f.Show.partition, Offset: f.Show.offset, Committed: true})
+	got, err := client.Fetch(ctx,
+		stream.FetchRequest{Topic: f.Topic, Partition: f.Show.partition, Offset: f.Show.offset, Committed: true})
 	none := errors.Is(err, stream.ErrOffsetOutOfRange) || errors.Is(err, stream.ErrUnknownPartition)
 	if err != nil && !none {
 		return err
@@ -180,7 +185,8 @@ func (f *deadFlags) show(ctx context.Context, p cli.Process, client *stream.Clie
 	}
 	l, ok := wire.ReadLetter(&got.Records[0])
 	if !ok {
-		return cli.WrongInput(fmt.Errorf("the record at %d/%d of %s is no dead letter: it has no headers that say where it came from", f.Show.partition, f.Show.offset, f.Topic))
+		return cli.WrongInput(fmt.Errorf("the record at %d/%d of %s is no dead letter: it has no headers that say where it "+
+			"came from", f.Show.partition, f.Show.offset, f.Topic))
 	}
 	d := lineOf(&l)
 	if l.Record.Value != nil {

@@ -55,13 +55,15 @@ func (f *deadFlags) sendAgain(ctx context.Context, p cli.Process, client *stream
 	if f.DryRun {
 		verb = "would be sent again"
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%d %s; left out: %d that were sent again before, %d whose key came again, %d of which a part is missing\n",
+	_, err = fmt.Fprintf(p.Stdout, "%d %s; left out: %d that were sent again before, %d whose key came again, %d of "+
+		"which a part is missing\n",
 		out.Sent, verb, out.SentBefore, out.Superseded, out.Incomplete)
 	return err
 }
 
 // sendTo writes the records that came from a partition, in the order in which they stood there.
-func (f *deadFlags) sendTo(ctx context.Context, client *stream.Client, from origin, letters []wire.Letter, out *deadAgain) error {
+func (f *deadFlags) sendTo(ctx context.Context, client *stream.Client, from origin, letters []wire.Letter,
+	out *deadAgain) error {
 	slices.SortFunc(letters, func(a, b wire.Letter) int { return int(a.Offset - b.Offset) })
 	later, err := readLater(ctx, client, from, letters[0].Offset+1)
 	if err != nil {
@@ -94,7 +96,8 @@ func (f *deadFlags) sendTo(ctx context.Context, client *stream.Client, from orig
 	return writer.Flush(ctx)
 }
 
-// later is what stands behind a place of a partition: the last offset of each key, and of each first place.
+// later is what stands behind a place of a partition: the last offset of each key, and of each
+// first place.
 type later struct {
 	keys   map[string]int64
 	places map[string]int64
@@ -110,7 +113,8 @@ func readLater(ctx context.Context, client *stream.Client, from origin, next int
 	next = max(next, first)
 	task := progress.From(ctx).Begin("reading "+from.topic, "records", max(0, end-next))
 	defer task.End()
-	tail := stream.Tail{Topic: from.topic, From: make([]int64, from.partition+1), Until: make([]int64, from.partition+1)} // nothing of those before
+	// nothing of those before
+	tail := stream.Tail{Topic: from.topic, From: make([]int64, from.partition+1), Until: make([]int64, from.partition+1)}
 	tail.From[from.partition], tail.Until[from.partition] = next, end
 	err = client.EachOf(ctx, tail, func(r *stream.Record) error {
 		if r.Key != nil {

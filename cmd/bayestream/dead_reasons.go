@@ -61,7 +61,8 @@ func (f *deadFlags) count(ctx context.Context, p cli.Process, client *stream.Cli
 	return writeReasons(p, f.Topic, all)
 }
 
-// writeReasons writes the counts as a table. A terminal gets as much of the messages as it has room for.
+// writeReasons writes the counts as a table. A terminal gets as much of the messages as it has room
+// for.
 func writeReasons(p cli.Process, topic string, all []*deadReason) error {
 	out := &printer{w: p.Stdout}
 	if len(all) == 0 {
@@ -73,7 +74,8 @@ func writeReasons(p cli.Process, topic string, all []*deadReason) error {
 		width, _ = cli.Size(p.Stdout)
 	}
 	row := func(records, reason, stage, newest, at, message string) {
-		cells := table.Cell(records, 9) + table.Cell(reason, 18) + table.Cell(stage, 10) + table.Cell(newest, 21) + table.Cell(at, 10)
+		cells := table.Cell(records, 9) + table.Cell(reason, 18) + table.Cell(stage, 10) + table.Cell(newest, 21) +
+			table.Cell(at, 10)
 		out.lines(cells + table.Clip(message, max(8, width-1-table.Width(cells))) + "\n")
 	}
 	row("RECORDS", "REASON", "WORKER", "NEWEST RECORD", "AT", "WHY")

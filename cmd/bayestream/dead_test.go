@@ -11,7 +11,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// TestDead lists dead letters, shows one and sends them again: each once, and none whose key came again.
+// TestDead lists dead letters, shows one and sends them again: each once, and none whose key came
+// again.
 func TestDead(t *testing.T) {
 	brokers, training, dead := kafka(t), kafkatest.Topic(t, 2, nil), kafkatest.Topic(t, 1, nil)
 	at := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)

@@ -60,9 +60,11 @@ func (f demoFlags) Validate() error {
 
 var demoCommand = config.Command{
 	Name: program + " demo",
-	About: "Shows the whole pipeline at work: starts a Kafka broker inside this process, makes the topics, streams records into the training and the documents " +
-		"topic, and runs ingest and classify on them as they run in production. It prints the address of a console, on which a browser shows the decisions as they " +
-		"come and takes corrections, then what was learned and labelled, the accuracy so far, and the last decisions with their strongest words, until it is stopped.",
+	About: "Shows the whole pipeline at work: starts a Kafka broker inside this process, makes the topics, streams " +
+		"records into the training and the documents topic, and runs ingest and classify on them as they run in " +
+		"production. It prints the address of a console, on which a browser shows the decisions as they come and takes " +
+		"corrections, then what was learned and labelled, the accuracy so far, and the last decisions with their strongest " +
+		"words, until it is stopped.",
 	Examples: []config.Example{
 		{What: "Election or sports? A stream of news without end", Type: "bayestream demo"},
 		{What: "Your own file, once through, the result as JSON", Type: "bayestream demo --once --data=sms_spam.jsonl.gz"},
@@ -78,7 +80,8 @@ func runDemo(ctx context.Context, p cli.Process) error {
 	}
 	terminal := cli.Terminal(p.Stdout)
 	o := demo.Options{
-		SpecFile: f.Spec, Preset: f.PresetFlag, KeyFile: f.TermsKeyFile, Brokers: f.Brokers, Addr: f.Addr, State: f.State, Once: f.Once, JSON: f.JSON, Seed: f.Seed, Shuffle: f.Shuffle,
+		SpecFile: f.Spec, Preset: f.PresetFlag, KeyFile: f.TermsKeyFile, Brokers: f.Brokers, Addr: f.Addr, State: f.State,
+		Once: f.Once, JSON: f.JSON, Seed: f.Seed, Shuffle: f.Shuffle,
 		Terminal: terminal, Size: func() (columns, rows int) { return cli.Size(p.Stdout) }, Color: terminal && !cli.Plain(p),
 	}
 	var err error
@@ -117,9 +120,11 @@ func (f *demoFlags) read() (*spec.Spec, error) {
 	name := f.SpecName(f.Spec)
 	switch {
 	case f.Data == "" && s.Text == nil:
-		return nil, cli.WrongInput(fmt.Errorf("%s: the spec reads no text, and the generated news is nothing else: name a file with --data", name))
+		return nil, cli.WrongInput(fmt.Errorf("%s: the spec reads no text, and the generated news is nothing else: name a "+
+			"file with --data", name))
 	case f.Data == "" && s.Format == wire.FormatMail:
-		return nil, cli.WrongInput(fmt.Errorf("%s: the spec reads mails, and the generated news is none: name a file or folder of mails with --data", name))
+		return nil, cli.WrongInput(fmt.Errorf("%s: the spec reads mails, and the generated news is none: name a file or "+
+			"folder of mails with --data", name))
 	}
 	return f.keyed(s)
 }

@@ -46,25 +46,37 @@ type evalFlags struct {
 
 var evalCommand = config.Command{
 	Name: program + " eval",
-	About: "Measures the decisions of a spec on documents that it was not trained on, in one of five ways: cross-validation (--cv), a random test set " +
-		"(--holdout), leave-one-out (--loo), two files (--train and --test), or as a stream (--prequential: each document is tested, then learned). " +
-		"If none is named it is cross-validation with ten stratified folds. With --model it measures a model that exists, on all documents of the files. " +
-		"With --grid it finds the best values for fields of the spec; the best of many scores is too good, so test the best point on a share that had no part in the choice. " +
-		"Scores are printed as a table, or with --json as an object. Rows of the confusion table are true classes, columns predicted ones. " +
-		"Accuracy and F1 measure the labels, log loss and Brier score the posteriors, ECE their calibration (0 is best). Of 200 documents or more it says what the best text.temper would make of them, where the spec names one way to score the words, what decision.reject would leave, and of two classes what decisions cost if one kind of error costs more. The mistakes that the model was surest of come last.",
+	About: "Measures the decisions of a spec on documents that it was not trained on, in one of five ways: " +
+		"cross-validation (--cv), a random test set (--holdout), leave-one-out (--loo), two files (--train and --test), or " +
+		"as a stream (--prequential: each document is tested, then learned). If none is named it is cross-validation with " +
+		"ten stratified folds. With --model it measures a model that exists, on all documents of the files. With --grid it " +
+		"finds the best values for fields of the spec; the best of many scores is too good, so test the best point on a " +
+		"share that had no part in the choice. Scores are printed as a table, or with --json as an object. Rows of the " +
+		"confusion table are true classes, columns predicted ones. Accuracy and F1 measure the labels, log loss and Brier " +
+		"score the posteriors, ECE their calibration (0 is best). Of 200 documents or more it says what the best " +
+		"text.temper would make of them, where the spec names one way to score the words, what decision.reject would " +
+		"leave, and of two classes what decisions cost if one kind of error costs more. The " +
+		"mistakes that the model was surest of come last.",
 	Examples: []config.Example{
 		{What: "Ten folds, each with the same share of every class", Type: "bayestream eval --cv=10 --stratify sms.jsonl.gz"},
-		{What: "A quarter for testing, as JSON", Type: "bayestream eval --holdout=0.25 --seed=7 --json --text-field=body --label-field=team tickets.csv"},
+		{What: "A quarter for testing, as JSON", Type: "bayestream eval --holdout=0.25 --seed=7 --json --text-field=body " +
+			"--label-field=team tickets.csv"},
 		{What: "Two files", Type: "bayestream eval --train=old.jsonl --test=new.jsonl"},
 		{What: "As a stream sees it", Type: "bayestream eval --prequential sms.jsonl.gz"},
 		{What: "A model that exists, on files that it has not learned", Type: "bayestream eval --model=sms.db new.jsonl"},
-		{What: "The scores of each document of a stream, for another program", Type: "bayestream eval --prequential --dump=scores.jsonl sms.jsonl.gz"},
-		{What: "How many labels can be had with one error in a hundred", Type: "bayestream eval --cv=10 --wanted-error=0.01 sms.jsonl.gz"},
+		{What: "The scores of each document of a stream, for another program",
+			Type: "bayestream eval --prequential --dump=scores.jsonl sms.jsonl.gz"},
+		{What: "How many labels can be had with one error in a hundred",
+			Type: "bayestream eval --cv=10 --wanted-error=0.01 sms.jsonl.gz"},
 		{What: "A page with charts", Type: "bayestream eval --cv=10 --html=sms.html sms.jsonl.gz"},
 		{What: "How much smoothing?", Type: "bayestream eval --grid=text.alpha=0.01,0.1,1 --cv=5 --stratify sms.jsonl.gz"},
-		{What: "Pairs of words, and which event model; chosen on one part, tested on another", Type: "bayestream eval --grid=text.ngrams=1,2 --grid=text.likelihood=multinomial,bernoulli --holdout=0.2 --best=best.yaml sms.jsonl.gz"},
-		{What: "A long search that may be interrupted", Type: "bayestream eval --spec=lda.yaml --grid=numbers[0].shrinkage=0,0.1,0.5,oas --cv=10 --log=lda.points spambase.csv"},
-		{What: "Two specs on the same folds", Type: "bayestream eval --cv=10 --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz"},
+		{What: "Pairs of words, and which event model; chosen on one part, tested on another",
+			Type: "bayestream eval --grid=text.ngrams=1,2 --grid=text.likelihood=multinomial,bernoulli --holdout=0.2 " +
+				"--best=best.yaml sms.jsonl.gz"},
+		{What: "A long search that may be interrupted", Type: "bayestream eval --spec=lda.yaml " +
+			"--grid=numbers[0].shrinkage=0,0.1,0.5,oas --cv=10 --log=lda.points spambase.csv"},
+		{What: "Two specs on the same folds", Type: "bayestream eval --cv=10 --spec=words.yaml " +
+			"--spec=bigrams.yaml sms.jsonl.gz"},
 	},
 }
 
@@ -75,7 +87,8 @@ func (f evalFlags) Validate() error {
 		found = append(found, errors.New("--html writes the page of one spec: want one --spec and no --model"))
 	}
 	if f.Model != "" && (len(f.methods()) > 0 || len(f.Specs) > 0 || f.Short != shortFlags{} || f.Repeat > 1) {
-		found = append(found, errors.New("--model measures a model as it is: want no spec, none of its shortcuts, and none of --train, --test, --cv, --holdout, --loo, --prequential and --repeat"))
+		found = append(found, errors.New("--model measures a model as it is: want no spec, none of its shortcuts, and none "+
+			"of --train, --test, --cv, --holdout, --loo, --prequential and --repeat"))
 	}
 	if f.Dump != "" && len(f.Specs) > 1 {
 		found = append(found, errors.New("--dump writes the scores of one spec: want one --spec"))
@@ -175,7 +188,8 @@ func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*
 			return nil, err
 		}
 	}
-	e := &evaluation{Report: report, Spec: file, Model: f.Model, Skipped: bad.Skipped, Seconds: time.Since(start).Seconds()}
+	e := &evaluation{Report: report, Spec: file, Model: f.Model, Skipped: bad.Skipped,
+		Seconds: time.Since(start).Seconds()}
 	for _, s := range r.Splits {
 		e.Folds = append(e.Folds, foldScore{N: s.N(), Accuracy: s.Confusion().Accuracy()})
 	}
@@ -201,8 +215,8 @@ func (f *evalFlags) result(ctx context.Context, p cli.Process, file string, bad 
 	return f.measure(ctx, p, spec, bad, f.Files)
 }
 
-// testModel measures a model that exists. It warns of classes that the model does not know, since no document of them can
-// be right.
+// testModel measures a model that exists. It warns of classes that the model does not know, since
+// no document of them can be right.
 func (f *evalFlags) testModel(ctx context.Context, p cli.Process, bad *dataset.OnBad) (*experiment.Result, error) {
 	state, err := modelfile.Load(ctx, f.Model.Reveal())
 	if err != nil {
@@ -221,7 +235,8 @@ func (f *evalFlags) testModel(ctx context.Context, p cli.Process, bad *dataset.O
 			fmt.Fprintf(p.Stderr, "warning: the model has no class %q, so that every document of it counts as wrong\n", label)
 		}
 	}
-	return experiment.TestModel(ctx, m, c, evaluate.Options{Mistakes: f.Mistakes, Spec: m.Spec(), Each: f.each, Risks: f.WantedError != nil})
+	return experiment.TestModel(ctx, m, c,
+		evaluate.Options{Mistakes: f.Mistakes, Spec: m.Spec(), Each: f.each, Risks: f.WantedError != nil})
 }
 
 func (e *evaluation) write(p cli.Process) error {
@@ -242,7 +257,8 @@ func (e *evaluation) write(p cli.Process) error {
 	for _, line := range decidersInWords(e.Scoring, e.ScoredBy, e.Prequential != nil) {
 		out.f("%s\n", line)
 	}
-	out.f("kappa %.4f   Matthews %.4f   balanced accuracy %.4f   AUC one-vs-rest %.4f\n", e.CohenKappa, e.Matthews, e.BalancedAccuracy, e.OneVersusRest)
+	out.f("kappa %.4f   Matthews %.4f   balanced accuracy %.4f   AUC one-vs-rest %.4f\n", e.CohenKappa, e.Matthews,
+		e.BalancedAccuracy, e.OneVersusRest)
 	out.f("\n%-24s%10s%10s%10s%10s%10s\n", "CLASS", "PRECISION", "RECALL", "F1", "AUC", "SUPPORT")
 	for _, name := range e.Confusion.Labels {
 		c := e.Classes[name]
@@ -266,7 +282,8 @@ func (e *evaluation) write(p cli.Process) error {
 	return out.err
 }
 
-// writeMistakes writes the pairs of classes that are confused most, which two classes show in the table, and the mistakes.
+// writeMistakes writes the pairs of classes that are confused most, which two classes show in the
+// table, and the mistakes.
 func (e *evaluation) writeMistakes(out *printer) {
 	if len(e.Confusion.Labels) > 2 && len(e.Confused) > 0 {
 		out.f("\n%-24s%-24s%10s\n", "CONFUSED: TRUE", "PREDICTED", "DOCUMENTS")

@@ -2,13 +2,15 @@ package main
 
 import "fmt"
 
-// writeCalibration writes what a temper would make of the posteriors, and what a reject option would leave.
+// writeCalibration writes what a temper would make of the posteriors, and what a reject option
+// would leave.
 func (e *evaluation) writeCalibration(out *printer) {
 	if t := e.Temper; t != nil {
 		out.f("\n%-32s%10s%10s\n", "TEMPER", "LOG LOSS", "ECE")
 		out.f("%-32s%10.4f%10.4f\n", "none", t.None.LogLoss, t.None.ECE)
 		if t.Best != t.None {
-			out.f("%-32s%10.4f%10.4f  the best by these documents, for text.temper in the spec\n", t.Best.Temper(), t.Best.LogLoss, t.Best.ECE)
+			out.f("%-32s%10.4f%10.4f  the best by these documents, for text.temper in the spec\n", t.Best.Temper(),
+				t.Best.LogLoss, t.Best.ECE)
 		}
 	}
 	e.writeCosts(out)
@@ -38,7 +40,8 @@ func (e *evaluation) writeThreshold(out *printer) {
 		out.f("\nno decision.reject brings the error down to %g: the surest labels are wrong more often\n", t.Wanted)
 		return
 	}
-	out.f("\nfor an error of %g: decision.reject %s, %d documents accepted (%.2f%%), %d of them wrong (%.4f, of others up to %.4f), %d get no label\n",
+	out.f("\nfor an error of %g: decision.reject %s, %d documents accepted (%.2f%%), %d of them wrong (%.4f, of others "+
+		"up to %.4f), %d get no label\n",
 		t.Wanted, short(float64(t.Reject)), t.N, 100*t.Share, t.Errors, t.Error, t.High, t.Rejected)
 }
 

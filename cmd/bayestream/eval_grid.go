@@ -50,18 +50,22 @@ func (f *evalFlags) gridProblems() []error {
 		return found
 	}
 	if !(f.TestShare >= 0 && f.TestShare < 1 && float64(f.Holdout)+f.test() < 1) {
-		found = append(found, fmt.Errorf("--holdout %v and --test-share %v: want shares between 0 and 1, together below 1", f.Holdout, f.test()))
+		found = append(found, fmt.Errorf("--holdout %v and --test-share %v: want shares between 0 and 1, together below 1",
+			f.Holdout, f.test()))
 	}
 	if f.Train != "" || f.LOO || f.Prequential || f.Repeat > 1 {
-		found = append(found, errors.New("--grid compares by --cv or --holdout: want none of --train, --loo, --prequential and --repeat"))
+		found = append(found, errors.New("--grid compares by --cv or --holdout: want none of "+
+			"--train, --loo, --prequential and --repeat"))
 	}
 	if f.Model != "" || len(f.Specs) > 1 || f.Dump != "" || f.HTML != "" || f.Curves || f.WantedError != nil {
-		found = append(found, errors.New("--grid compares values for one --spec: want none of --model, --dump, --html, --curves and --wanted-error"))
+		found = append(found, errors.New("--grid compares values for one --spec: want none of --model, --dump, --html, "+
+			"--curves and --wanted-error"))
 	}
 	short := f.Short
 	short.Preset = ""
 	if short != (shortFlags{}) {
-		found = append(found, errors.New("--grid names fields of the spec: say --alpha=1 as --grid=text.alpha=1, and so with the other shortcuts"))
+		found = append(found, errors.New("--grid names fields of the spec: say --alpha=1 as --grid=text.alpha=1, and so "+
+			"with the other shortcuts"))
 	}
 	return found
 }
@@ -115,7 +119,8 @@ func (f *evalFlags) runGrid(ctx context.Context, p cli.Process) (err error) {
 
 // search returns the search. It counts skipped records in skipped.
 func (f *evalFlags) search(ctx context.Context, p cli.Process, skipped *int64) (*tune.Search, error) {
-	s := &tune.Search{Metric: f.Metric, Way: tune.Way{Folds: int(f.CV), Holdout: float64(f.Holdout), Test: f.test(), Seed: f.Seed, Stratify: f.Stratify}}
+	s := &tune.Search{Metric: f.Metric,
+		Way: tune.Way{Folds: int(f.CV), Holdout: float64(f.Holdout), Test: f.test(), Seed: f.Seed, Stratify: f.Stratify}}
 	if f.CV == 0 && f.Holdout == 0 {
 		s.Way.Folds, s.Way.Stratify, s.Fewer = usualFolds, true, true
 	}
@@ -192,7 +197,8 @@ func writeFound(p cli.Process, found *tune.Found) error {
 		out.f("%10.4f%10s%10.4f%10.4f  %s\n", r.Accuracy, spread, r.MacroF1, r.LogLoss, settings(r))
 	}
 	if t := found.Test; t != nil {
-		out.f("\nThe best by %s, tested on the documents set aside:\n%10.4f%10s%10.4f%10.4f  %s\n", found.Metric, t.Accuracy, "", t.MacroF1, t.LogLoss, settings(t))
+		out.f("\nThe best by %s, tested on the documents set aside:\n%10.4f%10s%10.4f%10.4f  %s\n", found.Metric, t.Accuracy,
+			"", t.MacroF1, t.LogLoss, settings(t))
 	}
 	return out.err
 }

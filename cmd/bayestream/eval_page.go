@@ -45,8 +45,8 @@ func (f *pageFlags) problems() error {
 	return nil
 }
 
-// Limits of the learning curve: the share of the documents that is held out unless there is a test file, how many
-// documents are tested at a point, and the minimum number of training documents.
+// Limits of the learning curve: the share of the documents that is held out unless there is a test
+// file, how many documents are tested at a point, and the minimum number of training documents.
 const (
 	curveHeldOut    = 0.25
 	curveAskHeldOut = 5000
@@ -58,7 +58,8 @@ const (
 )
 
 // writePage writes the page of an evaluation.
-func (f *evalFlags) writePage(ctx context.Context, p cli.Process, d *testedCorpus, scores *evaluate.Report, bad *dataset.OnBad) error {
+func (f *evalFlags) writePage(ctx context.Context, p cli.Process, d *testedCorpus, scores *evaluate.Report,
+	bad *dataset.OnBad) error {
 	e, err := f.page(ctx, p, d, scores, bad)
 	if err != nil {
 		return err
@@ -74,9 +75,11 @@ func (f *evalFlags) writePage(ctx context.Context, p cli.Process, d *testedCorpu
 }
 
 // page returns what the page shows.
-func (f *evalFlags) page(ctx context.Context, p cli.Process, d *testedCorpus, scores *evaluate.Report, bad *dataset.OnBad) (*report.Evaluation, error) {
+func (f *evalFlags) page(ctx context.Context, p cli.Process, d *testedCorpus, scores *evaluate.Report,
+	bad *dataset.OnBad) (*report.Evaluation, error) {
 	e := &report.Evaluation{
-		Title: f.title(d.Learned.Spec), Facts: f.facts(p, d, bad), Spec: string(d.Learned.Spec.YAML()), Scores: d.Scores, Report: scores, Again: f.Repeat > 1,
+		Title: f.title(d.Learned.Spec), Facts: f.facts(p, d, bad), Spec: string(d.Learned.Spec.YAML()), Scores: d.Scores,
+		Report: scores, Again: f.Repeat > 1,
 	}
 	for _, s := range d.Splits {
 		e.Folds = append(e.Folds, s.Confusion().Accuracy())
@@ -107,10 +110,12 @@ func (f *evalFlags) facts(p cli.Process, d *testedCorpus, bad *dataset.OnBad) []
 		facts = append(facts, report.Fact{Name: "documents in all", Text: strconv.Itoa(len(d.Learned.Documents))})
 	}
 	if bad.Skipped > 0 {
-		facts = append(facts, report.Fact{Name: "records skipped", Text: fmt.Sprintf("%d, which could not be used", bad.Skipped)})
+		facts = append(facts, report.Fact{Name: "records skipped",
+			Text: fmt.Sprintf("%d, which could not be used", bad.Skipped)})
 	}
 	if decided := decidersInWords(deciders(d.Leaders), d.Scored, f.Prequential); len(decided) > 0 {
-		facts = append(facts, report.Fact{Name: "decided by", Text: strings.TrimPrefix(strings.Join(decided, ", "), "decided by ")})
+		facts = append(facts, report.Fact{Name: "decided by",
+			Text: strings.TrimPrefix(strings.Join(decided, ", "), "decided by ")})
 	}
 	s := d.Learned.Spec
 	return append(facts,
@@ -140,15 +145,18 @@ func (f *evalFlags) curve(ctx context.Context, d *testedCorpus) (*experiment.Err
 		return nil, "", nil
 	}
 	if n := len(d.Learned.Documents); n < curveFrom {
-		return nil, fmt.Sprintf("Not drawn: there are %d documents to learn, and a learning curve needs at least %d.", n, curveFrom), nil
+		return nil, fmt.Sprintf("Not drawn: there are %d documents to learn, and a learning curve needs at least %d.", n,
+			curveFrom), nil
 	}
 	c, err := experiment.MeasureErrors(ctx, d.Learned, d.Asked, experiment.ErrorCurveOptions{
-		Points: f.Points, Rounds: f.Rounds, Share: curveHeldOut, Seed: f.Seed, Ask: experiment.ErrorCurveAsked{HeldOut: curveAskHeldOut, Learned: curveAskLearned},
+		Points: f.Points, Rounds: f.Rounds, Share: curveHeldOut, Seed: f.Seed,
+		Ask: experiment.ErrorCurveAsked{HeldOut: curveAskHeldOut, Learned: curveAskLearned},
 	})
 	return c, "", err
 }
 
-// regions evaluates the decision regions of a model of two numbers. For a model with text it returns nil.
+// regions evaluates the decision regions of a model of two numbers. For a model with text it
+// returns nil.
 func regions(c *experiment.Corpus, m *model.Model) (plane *experiment.Plane, why string, err error) {
 	plane, err = experiment.NewPlane(c, m, report.PlaneSize)
 	var no *experiment.NoPlaneError

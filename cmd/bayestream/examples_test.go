@@ -24,9 +24,9 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// TestExamples types every example of every help page at a shell, in a folder with the files that the
-// examples name. The brokers and the worker that they name are ours; what another company makes is a program
-// that swallows its input.
+// TestExamples types every example of every help page at a shell, in a folder with the files that
+// the examples name. The brokers and the worker that they name are ours; what another company makes
+// is a program that swallows its input.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -65,7 +65,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// typeExample runs a line of shell. A demo that goes on is stopped as its user stops it, and so is a console.
+// typeExample runs a line of shell. A demo that goes on is stopped as its user stops it, and so is
+// a console.
 func typeExample(t *testing.T, dir, bin, line string) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), "bash", "-c", "set -eo pipefail;  "+line)
@@ -84,8 +85,8 @@ func typeExample(t *testing.T, dir, bin, line string) {
 	}
 }
 
-// writeExampleData writes the files that examples name, and returns what stands for the places that they
-// name.
+// writeExampleData writes the files that examples name, and returns what stands for the places that
+// they name.
 func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 	t.Helper()
 	var words, rows, pairs, tickets strings.Builder
@@ -148,15 +149,18 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 		"init --brokers=127.0.0.1:9092 documents", "init --brokers="+broker+" "+documents, "documents/0/0", documents+"/0/0", "dead --brokers=127.0.0.1:9092", "dead --topic="+dead+" --brokers="+broker, "verify --model=bayestream-ingest.db", "verify --model-topic="+topic+" --model=ingest.db",
 		"bayestream console --brokers=127.0.0.1:9092", "exec bayestream console --addr=127.0.0.1:0 --model-topic="+topic+" --brokers="+broker,
 		"cutover --brokers=127.0.0.1:9092", "cutover --model-topic="+topic+" --brokers="+broker,
-		"log --brokers=127.0.0.1:9092 --rollback=2h", "log --model-topic="+undone+" --brokers="+broker+" --rollback=1", // two hours ago it was empty
+		// two hours ago it was empty
+		"log --brokers=127.0.0.1:9092 --rollback=2h", "log --model-topic="+undone+" --brokers="+broker+" --rollback=1",
 		"log --brokers=127.0.0.1:9092", "log --model-topic="+topic+" --brokers="+broker,
-		"--brokers=127.0.0.1:9092 --until=2h topic:bayestream-model", "--brokers="+broker+" --until=0s topic:"+topic, // two hours ago it was empty
+		// two hours ago it was empty
+		"--brokers=127.0.0.1:9092 --until=2h topic:bayestream-model", "--brokers="+broker+" --until=0s topic:"+topic,
 		"--model=sms.db --brokers=127.0.0.1:9092", "--model=sms.db --model-topic="+topic+" --brokers="+broker,
 		"--model=bayestream-ingest.db", "--model=bayestream-ingest.db", "127.0.0.1:9092", broker, "bayestream demo", "exec bayestream demo --addr=127.0.0.1:0",
 	)
 }
 
-// exampleTopics returns topics with a record that failed, a document, its decision, and the dead letter of the record.
+// exampleTopics returns topics with a record that failed, a document, its decision, and the dead
+// letter of the record.
 func exampleTopics(t *testing.T) (training, documents, labels, dead string) {
 	t.Helper()
 	training, documents, labels, dead = kafkatest.Topic(t, 2, nil), kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil)

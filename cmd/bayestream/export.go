@@ -33,13 +33,14 @@ type exportFlags struct {
 
 var exportCommand = config.Command{
 	Name: program + " export",
-	About: "Writes the counts of a model to standard output. Equal models give equal bytes. " +
-		"The json format holds all counts and the sums of the race, so that import restores the same model; sklearn and clickhouse hold the counts of the words, and how " +
-		"they are scored: where candidates race, by the leader, with its temper.",
+	About: "Writes the counts of a model to standard output. Equal models give equal bytes. The json format holds all " +
+		"counts and the sums of the race, so that import restores the same model; sklearn and clickhouse hold the counts " +
+		"of the words, and how they are scored: where candidates race, by the leader, with its temper.",
 	Examples: []config.Example{
 		{What: "All counts, to keep or to add to others", Type: "bayestream export --model=sms.db | gzip > sms.counts.gz"},
 		{What: "For scikit-learn", Type: "bayestream export --model=sms.db --format=sklearn > sms.json"},
-		{What: "For ClickHouse", Type: "bayestream export --model=sms.db --format=clickhouse | clickhouse-client --multiquery"},
+		{What: "For ClickHouse", Type: "bayestream export --model=sms.db --format=clickhouse | " +
+			"clickhouse-client --multiquery"},
 	},
 }
 
@@ -86,6 +87,7 @@ func reportSecond(p cli.Process, m *model.Model) {
 	if lead.Likelihood == second.Likelihood {
 		return
 	}
-	fmt.Fprintf(p.Stderr, "the arrays decide by %s with alpha %v; documents without a known word, and those of classes with under %d documents, the model decides by %s with alpha %v\n",
+	fmt.Fprintf(p.Stderr, "the arrays decide by %s with alpha %v; documents without a known word, and those of classes "+
+		"with under %d documents, the model decides by %s with alpha %v\n",
 		lead.Likelihood, lead.Alpha, m.Spec().Decision.MinDocuments, second.Likelihood, second.Alpha)
 }

@@ -76,14 +76,14 @@ func untrusted(dir string, n names) map[string][][]string {
 	}
 }
 
-// trusted are the verbs that show nothing of a model or a record, or show it as JSON alone; then those that need a model
-// log, which print what stands in it with the printer of the others.
+// trusted are the verbs that show nothing of a model or a record, or show it as JSON alone; then
+// those that need a model log, which print what stands in it with the printer of the others.
 var trusted = []string{
 	"classify", "copy", "demo", "export", "import", "ingest", "log", "init", "send", "labels", "dead", "cutover", "console",
 }
 
-// What a label, a value, an id or the name of a file holds does not leave its line: every verb writes as many lines as
-// for harmless ones, and no control character.
+// What a label, a value, an id or the name of a file holds does not leave its line: every verb
+// writes as many lines as for harmless ones, and no control character.
 func TestHostileNames(t *testing.T) {
 	good, evil := hostileBench(t, harmless), hostileBench(t, malign)
 	want, lines := untrusted(good, harmless), untrusted(evil, malign)

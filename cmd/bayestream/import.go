@@ -45,13 +45,17 @@ type importFlags struct {
 var importCommand = config.Command{
 	Offline: true,
 	Name:    program + " import",
-	About: "Adds counts. Without --brokers, from files to a model file: importing two exports adds them. With --brokers, from a model file to the model log, from " +
-		"which every worker learns them: as deltas of a source whose name is the checksum of the counts. The log counts each of these deltas once, so an interrupted " +
-		"import can be run again to complete it, and a second import adds nothing. A log that counts differently is an error. copy makes a new model topic of a model file.",
+	About: "Adds counts. Without --brokers, from files to a model file: importing two exports adds them. With " +
+		"--brokers, from a model file to the model log, from which every worker learns them: as deltas of a source whose " +
+		"name is the checksum of the counts. The log counts each of these deltas once, so an interrupted import can be run " +
+		"again to complete it, and a second import adds nothing. A log that counts differently is an error. copy makes a " +
+		"new model topic of a model file.",
 	Examples: []config.Example{
 		{What: "Merge two models", Type: "bayestream import --model=both.db monday.counts.gz tuesday.counts.gz"},
-		{What: "What bogofilter has learned", Type: "bogoutil -d wordlist.db | bayestream import --model=mail.db --format=bogoutil"},
-		{What: "Add a model trained on files to a model log", Type: "bayestream import --model=sms.db --brokers=127.0.0.1:9092"},
+		{What: "What bogofilter has learned", Type: "bogoutil -d wordlist.db | bayestream " +
+			"import --model=mail.db --format=bogoutil"},
+		{What: "Add a model trained on files to a model log",
+			Type: "bayestream import --model=sms.db --brokers=127.0.0.1:9092"},
 	},
 }
 
@@ -59,10 +63,12 @@ var importCommand = config.Command{
 func (f importFlags) Validate() error {
 	found := f.Problems()
 	if f.Named && (len(f.Files) > 0 || f.isSet() || f.Format != "json") {
-		found = append(found, errors.New("--brokers appends the counts of --model and takes no files, --format or spec: import files into a model file first"))
+		found = append(found, errors.New("--brokers appends the counts of --model and takes no files, --format or spec: "+
+			"import files into a model file first"))
 	}
 	if f.Format == "json" && f.isSet() {
-		found = append(found, errors.New("an export contains its spec: --spec and its shortcuts have an effect only with --format=bogoutil"))
+		found = append(found, errors.New("an export contains its spec: --spec and its shortcuts "+
+			"have an effect only with --format=bogoutil"))
 	}
 	return errors.Join(found...)
 }
@@ -97,9 +103,11 @@ func runImport(ctx context.Context, p cli.Process) error {
 		return json.NewEncoder(p.Stdout).Encode(out)
 	}
 	if out.Foreign > 0 {
-		fmt.Fprintf(p.Stderr, "warning: %s of headers left out: no mail is read by to, rtrn, head and mime here\n", counted(out.Foreign, "token"))
+		fmt.Fprintf(p.Stderr, "warning: %s of headers left out: no mail is read by to, rtrn, head and mime here\n",
+			counted(out.Foreign, "token"))
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s added from %s; %s holds %s and %s\n", counted(out.Documents, "document"), counted(out.Lines, "line"), out.Model,
+	_, err = fmt.Fprintf(p.Stdout, "%s added from %s; %s holds %s and %s\n", counted(out.Documents, "document"),
+		counted(out.Lines, "line"), out.Model,
 		counted(out.Classes, "class"), counted(out.Total, "document"))
 	return err
 }
@@ -129,7 +137,8 @@ func (f *importFlags) read(ctx context.Context, p cli.Process) (*exchange.Counts
 	return c, nil
 }
 
-func (f *importFlags) readFile(ctx context.Context, p cli.Process, c *exchange.Counts, s *spec.Spec, file string) error {
+func (f *importFlags) readFile(ctx context.Context, p cli.Process, c *exchange.Counts, s *spec.Spec,
+	file string) error {
 	in := p.Stdin
 	if file != "-" {
 		opened, err := openFile(file, "open the counts")
@@ -171,7 +180,8 @@ func (f *importFlags) append(ctx context.Context, p cli.Process) error {
 		return inputError(err)
 	}
 	if state.Next() > 0 {
-		return cli.WrongInput(fmt.Errorf("%s follows a model log, which has its counts already: to add them to another log, export it and import the export into a new file", f.Model))
+		return cli.WrongInput(fmt.Errorf("%s follows a model log, which has its counts already: to add them to another "+
+			"log, export it and import the export into a new file", f.Model))
 	}
 	client, err := f.dial(p)
 	if err != nil {
@@ -183,17 +193,20 @@ func (f *importFlags) append(ctx context.Context, p cli.Process) error {
 		if errors.Is(err, stream.ErrUnknownTopic) {
 			return fmt.Errorf("%w; bayestream copy %s topic:%s creates it", err, f.Model, f.ModelTopic)
 		}
-		return refusedAsWrong(behindCut(err, "import --brokers", "send the documents to the training topic, or copy the file to a new model topic"))
+		return refusedAsWrong(behindCut(err, "import --brokers",
+			"send the documents to the training topic, or copy the file to a new model topic"))
 	}
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(a)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%d of %d chunks of %s were new to the model log %s\n", a.New, a.Chunks, a.Source, f.ModelTopic)
+	_, err = fmt.Fprintf(p.Stdout, "%d of %d chunks of %s were new to the model log %s\n", a.New, a.Chunks, a.Source,
+		f.ModelTopic)
 	return err
 }
 
 // appendCounts appends the counts of a model to a model log, each of them once.
-func appendCounts(ctx context.Context, client *stream.Client, topic string, state *fold.State) (*modellog.Imported, error) {
+func appendCounts(ctx context.Context, client *stream.Client, topic string, state *fold.State) (*modellog.Imported,
+	error) {
 	source, err := exchange.Source(state.Model())
 	if err != nil {
 		return nil, err

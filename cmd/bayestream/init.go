@@ -40,18 +40,22 @@ type initFlags struct {
 	clusterFlags      `embed:""`
 }
 
-// defaultRecords is how many records are looked at, as the flag says too: so many that a file which is sorted by its label shows all labels.
+// defaultRecords is how many records are looked at, as the flag says too: so many that a file which
+// is sorted by its label shows all labels.
 const defaultRecords = 20000
 
 var initCommand = config.Command{
 	Offline: true,
 	Name:    program + " init",
-	About: "Looks at the first records of a file, or at the newest of a topic, and writes a spec for them to standard output: which field is text, which are numbers and categories. " +
-		"Comments say which field could be the label and which the id, and which flags the other verbs need then. It is a guess, to be edited; with it the records can be " +
-		"learned as they are. With --preset the words are counted as that preset does; without a source it writes the preset itself.",
+	About: "Looks at the first records of a file, or at the newest of a topic, and writes a spec for them to standard " +
+		"output: which field is text, which are numbers and categories. Comments say which field could be the label and " +
+		"which the id, and which flags the other verbs need then. It is a guess, to be edited; with it the records can be " +
+		"learned as they are. With --preset the words are counted as that preset does; without " +
+		"a source it writes the preset itself.",
 	Examples: []config.Example{
 		{What: "A table", Type: "bayestream init tickets.csv > tickets.yaml"},
-		{What: "Then measure and learn", Type: "bayestream init cancer.csv > cancer.yaml && bayestream train --model=cancer.db --spec=cancer.yaml cancer.csv"},
+		{What: "Then measure and learn", Type: "bayestream init cancer.csv > cancer.yaml && bayestream train " +
+			"--model=cancer.db --spec=cancer.yaml cancer.csv"},
 		{What: "A spec for mails", Type: "bayestream init --preset=mail > mail.yaml"},
 		{What: "A table of tickets, with pairs of words", Type: "bayestream init --preset=topics tickets.csv > tickets.yaml"},
 		{What: "What is in a topic", Type: "bayestream init --brokers=127.0.0.1:9092 documents"},
@@ -65,7 +69,8 @@ func (f initFlags) Validate() error {
 	case f.Source == "" && (f.Preset == "" || f.Named):
 		found = append(found, errors.New("want a file or a topic to look at, or --preset"))
 	case f.Source != "" && f.Preset == "mail":
-		found = append(found, errors.New("--preset=mail is for mails, which have no fields to look for: want no file and no topic with it"))
+		found = append(found, errors.New("--preset=mail is for mails, which have no fields to "+
+			"look for: want no file and no topic with it"))
 	}
 	if f.Encoding != "" && f.Named {
 		found = append(found, errors.New("--encoding is for files: the records of a topic are UTF-8"))
@@ -104,10 +109,12 @@ func runInit(ctx context.Context, p cli.Process) error {
 	s := seen.Suggest()
 	s.Encoding = string(f.Encoding)
 	if !s.HasFields() {
-		return cli.WrongInput(fmt.Errorf("%s: %d records, and no field that is text, a number or a category besides the label", f.Source, seen.Records))
+		return cli.WrongInput(fmt.Errorf("%s: %d records, and no field that is text, a number or a category besides the "+
+			"label", f.Source, seen.Records))
 	}
 	if preset != nil && s.Text == "" {
-		return cli.WrongInput(fmt.Errorf("%s has no field of text, which --preset=%s is for: leave it away", f.Source, f.Preset))
+		return cli.WrongInput(fmt.Errorf("%s has no field of text, which --preset=%s is for: leave it away", f.Source,
+			f.Preset))
 	}
 	text := s.YAML(f.Source, preset)
 	if _, err := spec.Parse([]byte(text)); err != nil {
@@ -165,10 +172,12 @@ func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) error {
 	case strings.HasPrefix(first, "{"):
 		return f.lookAtLines(text, seen)
 	case strings.HasPrefix(first, "["):
-		return cli.WrongInput(fmt.Errorf("%s is a JSON array: init reads an object on each line, as jq -c '.[]' writes them", f.Source))
+		return cli.WrongInput(fmt.Errorf("%s is a JSON array: init reads an object on each line, as jq -c '.[]' writes them",
+			f.Source))
 	}
 	if dataset.IsLabelled(text) {
-		return cli.WrongInput(fmt.Errorf("%s has a label, a tab and a text on each line, which are no fields to look at: train and eval read it without a spec", f.Source))
+		return cli.WrongInput(fmt.Errorf("%s has a label, a tab and a text on each line, which are no fields to look at: "+
+			"train and eval read it without a spec", f.Source))
 	}
 	return f.lookAtRows(text, betweenCells(first), seen)
 }
@@ -185,9 +194,11 @@ func (f *initFlags) open(p cli.Process) (*bufio.Reader, io.Closer, error) {
 
 // isNoTable returns an error for a source in which each file is a document.
 func (f *initFlags) isNoTable() error {
-	const instead = "which has no fields to look at: train and eval read it without a spec, and with --preset=%s words are counted as is best for %s"
+	const instead = "which has no fields to look at: train and eval read it without a spec, and with --preset=%s words " +
+		"are counted as is best for %s"
 	if info, err := os.Stat(f.Source); err == nil && info.IsDir() {
-		return cli.WrongInput(fmt.Errorf("%s is a folder, "+instead, f.Source, "topics", "news and articles; --preset=mail is for mails"))
+		return cli.WrongInput(fmt.Errorf("%s is a folder, "+instead, f.Source, "topics",
+			"news and articles; --preset=mail is for mails"))
 	}
 	switch dataset.FormatByName(f.Source) {
 	case dataset.Mail, dataset.Mbox:

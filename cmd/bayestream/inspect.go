@@ -39,8 +39,9 @@ type inspectFlags struct {
 
 var inspectCommand = config.Command{
 	Name: program + " inspect",
-	About: "Shows the content of a model: documents and tokens of each class, its strongest words, the values of categories, the moments of numbers and, for " +
-		"LDA, the hyperplanes. Counts are exact integers, from which every weight can be computed by hand.",
+	About: "Shows the content of a model: documents and tokens of each class, its strongest words, the values of " +
+		"categories, the moments of numbers and, for LDA, the hyperplanes. Counts are exact integers, from which every " +
+		"weight can be computed by hand.",
 	Examples: []config.Example{
 		{What: "Classes and their strongest words", Type: "bayestream inspect --model=sms.db --top=20"},
 		{What: "The counts of a word", Type: "bayestream inspect --model=sms.db --term=prize"},
@@ -77,7 +78,8 @@ type inspectedWindow struct {
 	Gone   int64  `json:"gone"` // of which the texts are gone, so that they stay counted
 }
 
-// inspectedText is the text block of a model. Where candidates race it names no likelihood and no alpha.
+// inspectedText is the text block of a model. Where candidates race it names no likelihood and no
+// alpha.
 type inspectedText struct {
 	Likelihood string  `json:"likelihood,omitempty"`
 	Alpha      float64 `json:"alpha,omitempty"`
@@ -139,7 +141,8 @@ func runInspect(ctx context.Context, p cli.Process) error {
 
 func inspect(state *fold.State, top int) *inspection {
 	m := state.Model()
-	out := &inspection{Name: m.Spec().Name, Spec: m.Spec().Counting().String() + m.Spec().Scoring().String(), Documents: m.Classes().Total()}
+	out := &inspection{Name: m.Spec().Name, Spec: m.Spec().Counting().String() + m.Spec().Scoring().String(),
+		Documents: m.Classes().Total()}
 	if n := state.Next(); n > 0 {
 		n--
 		out.Offset = &n
@@ -178,8 +181,8 @@ func inspect(state *fold.State, top int) *inspection {
 	return out
 }
 
-// strongest returns the n strongest terms of a class: those with the largest weight against all other classes together, times the
-// count.
+// strongest returns the n strongest terms of a class: those with the largest weight against all
+// other classes together, times the count.
 func strongest(m *model.Model, class, n int) []inspectedTerm {
 	list := []inspectedTerm{}
 	for x := range m.TermWeights(class, model.AllOthers) {

@@ -16,14 +16,17 @@ func writeDrift(out *printer, d *httpapi.Drift) {
 	}
 	out.f("drift      %d found in the stream\n", d.Found)
 	for _, a := range d.Alarms {
-		out.f("           offset %d, %s, %s/%d: errors from %.3f to %.3f\n", a.Offset, a.Time.Format(time.RFC3339), a.Topic, a.Partition, a.Before, a.After)
+		out.f("           offset %d, %s, %s/%d: errors from %.3f to %.3f\n", a.Offset, a.Time.Format(time.RFC3339), a.Topic,
+			a.Partition, a.Before, a.After)
 		for _, c := range a.Classes {
-			out.f("             %s: share from %.3f to %.3f, errors from %.3f to %.3f%s\n", c.Name, c.ShareBefore, c.ShareAfter, c.ErrorsBefore, c.ErrorsAfter, movedWords(&a, c.Name))
+			out.f("             %s: share from %.3f to %.3f, errors from %.3f to %.3f%s\n", c.Name, c.ShareBefore, c.ShareAfter,
+				c.ErrorsBefore, c.ErrorsAfter, movedWords(&a, c.Name))
 		}
 	}
 }
 
-// movedWords returns the words that moved in a class: + before those that became more frequent, - before the others.
+// movedWords returns the words that moved in a class: + before those that became more frequent, -
+// before the others.
 func movedWords(a *httpapi.DriftAlarm, class string) string {
 	var words []string
 	for _, w := range a.Words {

@@ -15,7 +15,8 @@ import (
 	"bayestream/internal/tools/cli"
 )
 
-// inspectedWord is the output of inspect --term: the counts of the terms of a word, and the totals of the classes.
+// inspectedWord is the output of inspect --term: the counts of the terms of a word, and the totals
+// of the classes.
 type inspectedWord struct {
 	Word       string                     `json:"word"`
 	Terms      []wordTerm                 `json:"terms"`
@@ -44,7 +45,8 @@ func (f *inspectFlags) inspectTerm(p cli.Process, m *model.Model) error {
 		return err
 	}
 	if len(terms) == 0 {
-		return cli.WrongInput(fmt.Errorf("%q contains no word that the model counts; bayestream tokenize --spec=FILE shows the terms of a text", f.Term))
+		return cli.WrongInput(fmt.Errorf("%q contains no word that the model counts; bayestream tokenize --spec=FILE shows "+
+			"the terms of a text", f.Term))
 	}
 	w := inspectedWord{Word: f.Term, Classes: map[string]inspectedTotals{}, Vocabulary: m.Text().Vocabulary()}
 	for _, marked := range terms {
@@ -69,8 +71,8 @@ func marksOf(s *spec.Spec) []string {
 	return slices.Compact(s.TextMarks())
 }
 
-// markedTerms returns the terms that the words of a text may be counted as: for each the term under each mark. A text that begins with a
-// mark is of that one alone.
+// markedTerms returns the terms that the words of a text may be counted as: for each the term under
+// each mark. A text that begins with a mark is of that one alone.
 func markedTerms(s *spec.Spec, text string) ([][]string, error) {
 	marks := marksOf(s)
 	for _, mark := range marks {
@@ -95,7 +97,8 @@ func markedTerms(s *spec.Spec, text string) ([][]string, error) {
 	return out, nil
 }
 
-// add adds the counts of those of some terms that are in the vocabulary; if there are none, the first one with no counts.
+// add adds the counts of those of some terms that are in the vocabulary; if there are none, the
+// first one with no counts.
 func (w *inspectedWord) add(m *model.Model, terms []string) error {
 	none := len(w.Terms)
 	for _, term := range terms {
@@ -138,7 +141,8 @@ func (w *inspectedWord) write(p cli.Process, m *model.Model) error {
 		for _, c := range m.Classes().Live() {
 			name := m.Classes().Name(c)
 			total := w.Classes[name]
-			out.f("%-24s %-16s %8d of %s of %s\n", t.Term, name, t.Counts[name], counted(total.Tokens, "token"), counted(total.Documents, "document"))
+			out.f("%-24s %-16s %8d of %s of %s\n", t.Term, name, t.Counts[name], counted(total.Tokens, "token"),
+				counted(total.Documents, "document"))
 		}
 	}
 	return out.err

@@ -14,7 +14,8 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-// A worker may hold a model whose numbers no record had, or too few: inspect says so, and which field it is.
+// A worker may hold a model whose numbers no record had, or too few: inspect says so, and which
+// field it is.
 func TestInspectNumbersWithoutRows(t *testing.T) {
 	s, err := spec.Parse([]byte("text: {}\nnumbers: [{fields: [x, y]}, {fields: [z], likelihood: qda}]\n"))
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// inspectedTable is the counts of a category, of the bins of a histogram, or of the shapes and the words at the ends of texts.
+// inspectedTable is the counts of a category, of the bins of a histogram, or of the shapes and the
+// words at the ends of texts.
 type inspectedTable struct {
 	Table  string           `json:"table"` // categories[0], histograms[0], or one of model.TextBlocks
 	Field  string           `json:"field"`
@@ -33,7 +34,8 @@ type inspectedValue struct {
 // inspectValues returns the counts of a table of values, those of the top most frequent values.
 func inspectValues(m *model.Model, i, top int) inspectedTable {
 	t := m.Values(i)
-	out := inspectedTable{Table: m.ValuesName(i), Totals: map[string]int64{}, Known: t.Vocabulary(), Values: []inspectedValue{}}
+	out := inspectedTable{Table: m.ValuesName(i), Totals: map[string]int64{}, Known: t.Vocabulary(),
+		Values: []inspectedValue{}}
 	out.describe(m.Spec(), i)
 	for _, c := range m.Classes().Live() {
 		name := m.Classes().Name(c)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A model of hashed terms decides and explains as one of plain terms does, with the words of the message; without its
-// key it shows hashes only, and another key is refused by name.
+// A model of hashed terms decides and explains as one of plain terms does, with the words of the
+// message; without its key it shows hashes only, and another key is refused by name.
 func TestHashedTerms(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }

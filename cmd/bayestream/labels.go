@@ -52,19 +52,26 @@ type labelsFlags struct {
 
 var labelsCommand = config.Command{
 	Name: program + " labels",
-	About: "Without a document it shows the decisions that classify writes: on a terminal as a table, with the words that decided; elsewhere as JSON Lines, each the decision as it stands in the " +
-		"topic (docs/formats.md), alone if it stands in a document, or, of decisions in headers, what the headers say. It reads committed records, so that each document has one decision. " +
-		"With a document and a label it writes a training record, which ingest learns: a document is named by its id, if ingest has learned it, or as the source of a decision, documents/0/42, whose " +
-		"topic must be one that ingest allows (--ref-topics). A document that was learned before is counted under the new label instead. " +
-		"With --rename all that was counted under a label gets another name, exactly; records that come with the old label make it again, so change first what writes them.",
+	About: "Without a document it shows the decisions that classify writes: on a terminal as a table, with the words " +
+		"that decided; elsewhere as JSON Lines, each the decision as it stands in the topic (docs/formats.md), alone if it " +
+		"stands in a document, or, of decisions in headers, what the headers say. It reads committed records, so that each " +
+		"document has one decision. With a document and a label it writes a training record, which ingest learns: a " +
+		"document is named by its id, if ingest has learned it, or as the source of a decision, documents/0/42, whose " +
+		"topic must be one that ingest allows (--ref-topics). A document that was learned before is counted under the new " +
+		"label instead. With --rename all that was counted under a label gets another name, exactly; records that come " +
+		"with the old label make it again, so change first what writes them.",
 	Examples: []config.Example{
 		{What: "What is decided from now on", Type: "bayestream labels --brokers=127.0.0.1:9092"},
-		{What: "The labels of the last hour, counted", Type: `bayestream labels --brokers=127.0.0.1:9092 --from=1h --once | cut -d '"' -f 8 | sort | uniq -c`},
-		{What: "The decisions of classify --route=spam=quarantine,*=inbox", Type: "bayestream labels --brokers=127.0.0.1:9092 --topic=quarantine,inbox"},
+		{What: "The labels of the last hour, counted",
+			Type: `bayestream labels --brokers=127.0.0.1:9092 --from=1h --once | cut -d '"' -f 8 | sort | uniq -c`},
+		{What: "The decisions of classify --route=spam=quarantine,*=inbox",
+			Type: "bayestream labels --brokers=127.0.0.1:9092 --topic=quarantine,inbox"},
 		{What: "A message that was learned under the wrong label", Type: "bayestream labels --brokers=127.0.0.1:9092 m7 ham"},
-		{What: "A decision that was wrong, by the source that it names", Type: "bayestream labels --brokers=127.0.0.1:9092 documents/0/0 spam"},
+		{What: "A decision that was wrong, by the source that it names",
+			Type: "bayestream labels --brokers=127.0.0.1:9092 documents/0/0 spam"},
 		{What: "A document to forget", Type: "bayestream labels --brokers=127.0.0.1:9092 --forget m7"},
-		{What: "Another name in the model of the workers", Type: "bayestream labels --brokers=127.0.0.1:9092 --rename spam junk"},
+		{What: "Another name in the model of the workers",
+			Type: "bayestream labels --brokers=127.0.0.1:9092 --rename spam junk"},
 		{What: "Another name in a model file", Type: "bayestream labels --model=sms.db --rename spam junk"},
 	},
 }
@@ -179,7 +186,8 @@ func (l *labelTable) show(w io.Writer, rec *stream.Record, d *decision) error {
 	width := max(l.size()-1, 40)
 	var b strings.Builder
 	if l.rows%headerEach == 0 {
-		b.WriteString(l.row(width, "TIME", "ID", "LABEL", "POSTERIOR", "STATUS", func(int) string { return "WORDS THAT DECIDED" }))
+		b.WriteString(l.row(width, "TIME", "ID", "LABEL", "POSTERIOR", "STATUS",
+			func(int) string { return "WORDS THAT DECIDED" }))
 	}
 	l.rows++
 	label, posterior := "none yet", ""
@@ -197,6 +205,8 @@ func (l *labelTable) show(w io.Writer, rec *stream.Record, d *decision) error {
 
 // row lays out a row. A wide terminal has room for long ids and labels.
 func (l *labelTable) row(width int, at, id, label, posterior, status string, words func(width int) string) string {
-	cells := table.Cell(at, 10) + table.Cell(id, min(max(width/5, 12), 40)) + table.Cell(label, min(max(width/7, 10), 26)) + table.Cell(posterior, 11) + table.Cell(status, 8)
-	return strings.TrimRight(table.Cut(cells+table.Cut(words(width-table.Width(cells)), width-table.Width(cells)), width), " ") + "\n"
+	cells := table.Cell(at, 10) + table.Cell(id, min(max(width/5, 12), 40)) +
+		table.Cell(label, min(max(width/7, 10), 26)) + table.Cell(posterior, 11) + table.Cell(status, 8)
+	return strings.TrimRight(table.Cut(cells+table.Cut(words(width-table.Width(cells)), width-table.Width(cells)), width),
+		" ") + "\n"
 }

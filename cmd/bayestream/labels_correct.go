@@ -76,17 +76,22 @@ func (f *labelsFlags) correct(ctx context.Context, p cli.Process) error {
 		what = "to be " + *said.Label
 	}
 	if at == nil && !f.Forget {
-		fmt.Fprintf(p.Stderr, "ingest looks for the id among the documents that it has learned; name any other document by its place, like documents/2/0\n")
+		fmt.Fprintf(p.Stderr, "ingest looks for the id among the documents that it has learned; name any other document by "+
+			"its place, like documents/2/0\n")
 	}
 	out := &printer{w: p.Stdout}
 	out.f("%s is %s, says %s/%d/%d\n", said.ID, what, said.Topic, said.Partition, said.Offset)
 	return out.err
 }
 
-// idAt returns the id under which the record at a place is learned: its own, or the place if it has none.
-func (f *labelsFlags) idAt(ctx context.Context, client *stream.Client, decoder *wire.Decoder, at *wire.Ref) (string, error) {
-	got, err := client.Fetch(ctx, stream.FetchRequest{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset, Committed: true})
-	gone := errors.Is(err, stream.ErrOffsetOutOfRange) || err == nil && (len(got.Records) == 0 || got.Records[0].Offset != at.Offset)
+// idAt returns the id under which the record at a place is learned: its own, or the place if it has
+// none.
+func (f *labelsFlags) idAt(ctx context.Context, client *stream.Client, decoder *wire.Decoder, at *wire.Ref) (string,
+	error) {
+	got, err := client.Fetch(ctx,
+		stream.FetchRequest{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset, Committed: true})
+	gone := errors.Is(err, stream.ErrOffsetOutOfRange) || err == nil && (len(got.Records) == 0 ||
+		got.Records[0].Offset != at.Offset)
 	switch {
 	case gone && f.Forget:
 		return at.String(), nil
@@ -98,14 +103,16 @@ func (f *labelsFlags) idAt(ctx context.Context, client *stream.Client, decoder *
 		return "", err
 	}
 	var document wire.Document
-	_ = decoder.Document(&got.Records[0], &document) // only the id is asked for, which comes first; ingest judges the content
+	// only the id is asked for, which comes first; ingest judges the content
+	_ = decoder.Document(&got.Records[0], &document)
 	if !document.Explicit {
 		return at.String(), nil
 	}
 	return strings.Clone(document.ID), nil
 }
 
-// record returns the training record, whose document is that at a place, or with nil the one that the id was learned from.
+// record returns the training record, whose document is that at a place, or with nil the one that
+// the id was learned from.
 func (f *labelsFlags) record(decoder *wire.Decoder, id string, at *wire.Ref) (stream.Record, error) {
 	var text *stream.Record
 	if at != nil {

@@ -16,7 +16,8 @@ type decision struct {
 	raw []byte // its JSON; nil of one in headers
 }
 
-// decided reads the decision of a record, of whatever emit mode it is. field is that of the decision in a document.
+// decided reads the decision of a record, of whatever emit mode it is. field is that of the
+// decision in a document.
 func decided(rec *stream.Record, field string) *decision {
 	d, raw := wire.ReadDecision(rec, field)
 	return &decision{d, raw}

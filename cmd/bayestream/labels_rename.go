@@ -51,7 +51,8 @@ func (f *labelsFlags) rename(ctx context.Context, p cli.Process) error {
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(out)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s is called %s, which has %s\n", escape.Text(out.From), escape.Text(out.To), counted(out.Documents, "document"))
+	_, err = fmt.Fprintf(p.Stdout, "%s is called %s, which has %s\n", escape.Text(out.From), escape.Text(out.To),
+		counted(out.Documents, "document"))
 	return err
 }
 
@@ -62,7 +63,8 @@ func (f *labelsFlags) inFile(out *renamed) error {
 	}
 	return inputError(changeModel(f.Model, nil, false, func(state *fold.State, _ *store.Store) error {
 		if state.Spec().Names(f.Document) {
-			return cli.WrongInput(fmt.Errorf("the spec of %s names class %q: train a model with another spec", f.Model, f.Document))
+			return cli.WrongInput(fmt.Errorf("the spec of %s names class %q: train a model with another spec", f.Model,
+				f.Document))
 		}
 		m := state.Model()
 		if _, ok := m.Classes().ID(f.Document); !ok {
@@ -87,7 +89,8 @@ func (f *labelsFlags) inLog(ctx context.Context, p cli.Process, out *renamed) er
 	state := fold.New(true)
 	at, err := modellog.Command(ctx, client, f.ModelTopic, state, modellog.Rename(f.Document, f.Label, f.Why))
 	if err != nil {
-		return behindCut(err, "labels --rename", "relabel the documents, or count into a new --model-topic from records that have the new label")
+		return behindCut(err, "labels --rename", "relabel the documents, or count into a new --model-topic from records "+
+			"that have the new label")
 	}
 	id, _ := state.Model().Classes().ID(f.Label)
 	out.Documents = state.Model().Classes().Documents(id)

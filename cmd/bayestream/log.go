@@ -49,16 +49,19 @@ type logFlags struct {
 
 var logCommand = config.Command{
 	Name: program + " log",
-	About: "Reads the model log without folding it, so that it also shows a record at which the workers stop. --void is the way past a record that no worker can " +
-		"read or that is wrong: damaged, of a later version, or written by another program. It takes one record out, and what ingest counted in it is counted again. " +
-		"--rollback goes back to the model of an offset or a time: what was learned since is taken out and not counted again, unless it is sent again; what was forgotten stays forgotten. " +
-		"copy --until writes that model to a file, to look at it before.",
+	About: "Reads the model log without folding it, so that it also shows a record at which the workers stop. --void is " +
+		"the way past a record that no worker can read or that is wrong: damaged, of a later version, or written by " +
+		"another program. It takes one record out, and what ingest counted in it is counted again. --rollback goes back to " +
+		"the model of an offset or a time: what was learned since is taken out and not counted again, unless it is sent " +
+		"again; what was forgotten stays forgotten. copy --until writes that model to a file, to look at it before.",
 	Examples: []config.Example{
 		{What: "The last records", Type: "bayestream log --brokers=127.0.0.1:9092 --last=10"},
 		{What: "What was learned since a time", Type: "bayestream log --brokers=127.0.0.1:9092 --from=2h"},
 		{What: "Everything that one record says", Type: "bayestream log --brokers=127.0.0.1:9092 --show=1"},
-		{What: "What going back would take out", Type: `bayestream log --brokers=127.0.0.1:9092 --rollback=1 --why="mislabelled batch" --dry-run`},
-		{What: "Go back by two hours", Type: `bayestream log --brokers=127.0.0.1:9092 --rollback=2h --why="mislabelled batch"`},
+		{What: "What going back would take out",
+			Type: `bayestream log --brokers=127.0.0.1:9092 --rollback=1 --why="mislabelled batch" --dry-run`},
+		{What: "Go back by two hours",
+			Type: `bayestream log --brokers=127.0.0.1:9092 --rollback=2h --why="mislabelled batch"`},
 	},
 }
 
@@ -70,11 +73,13 @@ func (f logFlags) Validate() error {
 	}
 	for name, point := range map[string]*logPoint{"--show": f.Show, "--void": f.Void} {
 		if point != nil && !point.at.IsZero() {
-			found = append(found, fmt.Errorf("%s %s: want the offset of a record; --from=%s lists the records of that time", name, point.text, point.text))
+			found = append(found, fmt.Errorf("%s %s: want the offset of a record; --from=%s lists the records of that time",
+				name, point.text, point.text))
 		}
 	}
 	if f.changes() && strings.TrimSpace(f.Why) == "" {
-		found = append(found, errors.New("--void and --rollback need --why: the reason stands in the log for those who read it later"))
+		found = append(found, errors.New("--void and --rollback need --why: the reason stands "+
+			"in the log for those who read it later"))
 	}
 	if !f.changes() && f.Why != "" {
 		found = append(found, errors.New("--why has an effect only with --void and --rollback"))
@@ -124,7 +129,8 @@ type logRecord struct {
 }
 
 func describeRecord(rec *stream.Record) *logRecord {
-	return &logRecord{Offset: rec.Offset, Time: rec.Time, Bytes: len(rec.Value), Description: codec.Describe(rec.Value, rec.Offset)}
+	return &logRecord{Offset: rec.Offset, Time: rec.Time, Bytes: len(rec.Value),
+		Description: codec.Describe(rec.Value, rec.Offset)}
 }
 
 // list writes a line for each record.
@@ -140,7 +146,8 @@ func (f *logFlags) list(ctx context.Context, p cli.Process, client *stream.Clien
 			return err
 		}
 		if next < first || next > end {
-			return cli.WrongInput(fmt.Errorf("--from %s: the model log %s has the offsets from %d to %d", f.From.text, f.ModelTopic, first, end-1))
+			return cli.WrongInput(fmt.Errorf("--from %s: the model log %s has the offsets from %d to %d", f.From.text,
+				f.ModelTopic, first, end-1))
 		}
 	}
 	task := progress.From(ctx).Begin("reading the log", "records", end-next)
@@ -154,7 +161,8 @@ func (f *logFlags) list(ctx context.Context, p cli.Process, client *stream.Clien
 			r.Spec = ""
 			return json.NewEncoder(p.Stdout).Encode(r)
 		}
-		line := fmt.Sprintf("%8d  %s  %9s  %-10s  %s", r.Offset, r.Time.Local().Format(time.DateTime), fmt.Sprintf("%d B", r.Bytes), r.Kind, r.line())
+		line := fmt.Sprintf("%8d  %s  %9s  %-10s  %s", r.Offset, r.Time.Local().Format(time.DateTime),
+			fmt.Sprintf("%d B", r.Bytes), r.Kind, r.line())
 		out.f("%s\n", strings.TrimRight(line, " "))
 		return out.err
 	})
@@ -235,7 +243,8 @@ func (f *logFlags) show(ctx context.Context, p cli.Process, client *stream.Clien
 }
 
 func (r *logRecord) write(out *printer) error {
-	out.f("offset    %d\ntime      %s\nbytes     %d\nkind      %s\n", r.Offset, r.Time.Local().Format(time.RFC3339), r.Bytes, r.Kind)
+	out.f("offset    %d\ntime      %s\nbytes     %d\nkind      %s\n", r.Offset, r.Time.Local().Format(time.RFC3339),
+		r.Bytes, r.Kind)
 	if text := r.line(); text != "" {
 		out.f("says      %s\n", text)
 	}
@@ -278,13 +287,14 @@ func (f *logFlags) void(ctx context.Context, p cli.Process, client *stream.Clien
 			Offset int64 `json:"offset"`
 		}{f.Void.offset, at})
 	}
-	_, err = fmt.Fprintf(p.Stdout, "the record at offset %d of %s is taken out by the one at offset %d; workers that have counted it start over from the log\n",
+	_, err = fmt.Fprintf(p.Stdout, "the record at offset %d of %s is taken out by the one at offset %d; workers that "+
+		"have counted it start over from the log\n",
 		f.Void.offset, f.ModelTopic, at)
 	return err
 }
 
-// checkRecount refuses to take out a delta whose records cannot be counted again, or a delta that workers would have to start over for
-// without the head of the log.
+// checkRecount refuses to take out a delta whose records cannot be counted again, or a delta that
+// workers would have to start over for without the head of the log.
 func (f *logFlags) checkRecount(ctx context.Context, client *stream.Client) error {
 	var r *logRecord
 	err := modellog.Each(ctx, client, f.ModelTopic, f.Void.offset, f.Void.offset+1, func(rec *stream.Record) error {
@@ -302,7 +312,8 @@ func (f *logFlags) checkRecount(ctx context.Context, client *stream.Client) erro
 		return fmt.Errorf("model topic %q: %w", f.ModelTopic, err)
 	}
 	if head > 0 {
-		return cli.WrongInput(fmt.Errorf("the model log %s starts at offset %d: workers that have counted the record at offset %d would start over from the log, which lacks its head; "+
+		return cli.WrongInput(fmt.Errorf("the model log %s starts at offset %d: workers that have counted the record at "+
+			"offset %d would start over from the log, which lacks its head; "+
 			"--accept-loss takes it out all the same", f.ModelTopic, head, r.Offset))
 	}
 	first, _, err := client.Offsets(ctx, r.Topic, int(r.Partition))
@@ -310,20 +321,22 @@ func (f *logFlags) checkRecount(ctx context.Context, client *stream.Client) erro
 		return fmt.Errorf("whether the records of %s can be counted again: %w; --accept-loss does not ask", r.source(), err)
 	}
 	if first > r.Start {
-		return cli.WrongInput(fmt.Errorf("the record counted %s, and the topic starts at offset %d: what is deleted there cannot be counted again, and the partition would stop; "+
+		return cli.WrongInput(fmt.Errorf("the record counted %s, and the topic starts at offset %d: what is deleted there "+
+			"cannot be counted again, and the partition would stop; "+
 			"--accept-loss takes the record out all the same", r.source(), first))
 	}
 	return nil
 }
 
-// behindCut returns the error of a verb that folds the model log from its start, of a log whose head was deleted, as one of the
-// command line with what can be done.
+// behindCut returns the error of a verb that folds the model log from its start, of a log whose
+// head was deleted, as one of the command line with what can be done.
 func behindCut(err error, verb, advice string) error {
 	var cut *modellog.TruncatedError
 	if !errors.As(err, &cut) {
 		return err
 	}
-	return cli.WrongInput(fmt.Errorf("the model log %s was cut: it starts at offset %d, and %s reads it from its first record: %s", cut.Topic, cut.Start, verb, advice))
+	return cli.WrongInput(fmt.Errorf("the model log %s was cut: it starts at offset %d, and %s reads it from its first "+
+		"record: %s", cut.Topic, cut.Start, verb, advice))
 }
 
 // refusedAsWrong gives what the log refuses the exit code of wrong input.

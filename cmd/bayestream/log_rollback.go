@@ -42,8 +42,9 @@ func (f *logFlags) rollback(ctx context.Context, p cli.Process, client *stream.C
 		out.Offset = &at
 	}
 	if err != nil {
-		return refusedAsWrong(behindCut(err, "log --rollback", "forget or relabel the documents that are wrong, or count into a new --model-topic; "+
-			"copy --start writes the model of an offset to a file, from a snapshot before it"))
+		return refusedAsWrong(behindCut(err, "log --rollback",
+			"forget or relabel the documents that are wrong, or count into a new --model-topic; "+
+				"copy --start writes the model of an offset to a file, from a snapshot before it"))
 	}
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(out)
@@ -62,15 +63,17 @@ func (f *logFlags) begin(ctx context.Context, client *stream.Client) (int64, err
 	case err != nil:
 		return 0, fmt.Errorf("model topic %q: %w", f.ModelTopic, err)
 	case from >= end:
-		return 0, cli.WrongInput(fmt.Errorf("--rollback %s: there is nothing to take out, because nothing came into the model log %s since then", f.Rollback.text, f.ModelTopic))
+		return 0, cli.WrongInput(fmt.Errorf("--rollback %s: there is nothing to take out, because nothing came into the "+
+			"model log %s since then", f.Rollback.text, f.ModelTopic))
 	case from == 0 && first == 0:
-		return 0, cli.WrongInput(fmt.Errorf("--rollback %s: the model log %s is younger, and its first record, the spec, stays; --rollback=1 takes out all that was learned", f.Rollback.text, f.ModelTopic))
+		return 0, cli.WrongInput(fmt.Errorf("--rollback %s: the model log %s is younger, and its first record, the spec, "+
+			"stays; --rollback=1 takes out all that was learned", f.Rollback.text, f.ModelTopic))
 	}
 	return from, nil
 }
 
-// changesFrom is what the entries from an offset on changed, by their offsets: behind a void the log is folded again, and what an
-// entry changed then is what holds.
+// changesFrom is what the entries from an offset on changed, by their offsets: behind a void the
+// log is folded again, and what an entry changed then is what holds.
 type changesFrom struct {
 	from int64
 	at   map[int64]rolledBack
@@ -125,8 +128,10 @@ func (out *rolledBack) write(w *printer, topic string) error {
 	if out.Renames > 0 {
 		renames = ", and " + counted(out.Renames, "rename")
 	}
-	w.f("%s: %s, which counted %s and took out %d%s, from offset %d of the model log %s on; forgets among them that stay in force: %d\n",
-		what, counted(out.Deltas, "delta"), counted(out.Documents+out.Removed, "document"), out.Removed, renames, out.From, topic, out.Forgets)
+	w.f("%s: %s, which counted %s and took out %d%s, from offset %d of the model log %s on; "+
+		"forgets among them that stay in force: %d\n",
+		what, counted(out.Deltas, "delta"), counted(out.Documents+out.Removed,
+			"document"), out.Removed, renames, out.From, topic, out.Forgets)
 	if out.Offset != nil {
 		w.f("the control record has offset %d; workers start over from the log\n", *out.Offset)
 	}

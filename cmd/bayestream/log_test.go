@@ -52,8 +52,8 @@ func TestImportNeedsTheLog(t *testing.T) {
 	}
 }
 
-// A model trained on files enters a log once; a worker's file is equal to the log, and verify finds a count
-// that is not.
+// A model trained on files enters a log once; a worker's file is equal to the log, and verify finds
+// a count that is not.
 func TestModelEntersALog(t *testing.T) {
 	brokers, topic := strings.Join(kafkatest.Start(t), ","), kafkatest.Topic(t, 1, nil)
 	dir := t.TempDir()

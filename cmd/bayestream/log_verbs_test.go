@@ -80,12 +80,13 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestPoison puts a record with an unknown field into a log: it stops who folds the log, the list shows it, and a void
-// lets all go on.
+// TestPoison puts a record with an unknown field into a log: it stops who folds the log, the list
+// shows it, and a void lets all go on.
 func TestPoison(t *testing.T) {
 	flags, _ := logOfTwo(t)
 	before := rebuiltTo(t, flags)
-	kafkatest.Produce(t, topicOf(flags), 0, stream.Record{Value: []byte{0x08, 0x03, 0xfa, 0x3f, 0x01, 'x'}}) // format 3, field 1023
+	// format 3, field 1023
+	kafkatest.Produce(t, topicOf(flags), 0, stream.Record{Value: []byte{0x08, 0x03, 0xfa, 0x3f, 0x01, 'x'}})
 	_, err := run(t, "copy", flags[0], "topic:"+topicOf(flags), filepath.Join(t.TempDir(), "x.db"))
 	if err == nil || !strings.Contains(err.Error(), "bayestream log --void 3") {
 		t.Fatalf("a log with a record of a later version: %v", err)
@@ -155,7 +156,8 @@ func TestRollbackOfUpkeep(t *testing.T) {
 	}
 }
 
-// TestRenameOfExpectedClass: the classes of a spec cannot be changed in a log, so that no advice to change them may be given. A prior can.
+// TestRenameOfExpectedClass: the classes of a spec cannot be changed in a log, so that no advice to
+// change them may be given. A prior can.
 func TestRenameOfExpectedClass(t *testing.T) {
 	for text, why := range map[string]string{
 		"classes: [ham, spam]":         "count into a new --model-topic",
@@ -183,7 +185,8 @@ func TestRename(t *testing.T) {
 	if _, err := run(t, "labels", "--rename", "--model="+files[0], "nosuch", "x"); !wrong(err) || !strings.Contains(err.Error(), `has no class "nosuch"; it has "junk"`) {
 		t.Errorf("rename of no class: %v", err)
 	}
-	mustRun(t, "labels", "--rename", "--model="+files[0], "junk", " trash ") // space around a label is cut off, as that of a record
+	// space around a label is cut off, as that of a record
+	mustRun(t, "labels", "--rename", "--model="+files[0], "junk", " trash ")
 	if got := exported(t, files[0]); !strings.Contains(got, `"class":"trash"`) {
 		t.Errorf("renamed with space the file holds\n%s", got)
 	}
@@ -216,7 +219,8 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// TestCutLog: the verbs that read a log from its first record say so where that was deleted, without the advice for workers.
+// TestCutLog: the verbs that read a log from its first record say so where that was deleted,
+// without the advice for workers.
 func TestCutLog(t *testing.T) {
 	flags, files := logOfTwo(t)
 	then := filepath.Join(t.TempDir(), "then.db")
@@ -233,7 +237,8 @@ func TestCutLog(t *testing.T) {
 	}
 }
 
-// TestVoidOfWhatIsDeleted: a delta is not taken out where its records, or the head of the log, are deleted, unless that loss is accepted.
+// TestVoidOfWhatIsDeleted: a delta is not taken out where its records, or the head of the log, are
+// deleted, unless that loss is accepted.
 func TestVoidOfWhatIsDeleted(t *testing.T) {
 	flags, _ := logOfTwo(t)
 	training := kafkatest.Topic(t, 1, nil)

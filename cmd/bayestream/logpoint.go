@@ -9,9 +9,9 @@ import (
 	"bayestream/internal/shell/stream"
 )
 
-// logPoint is a place in the model log: an offset, or a time that stands for the first record at or after it. As a
-// flag it is a number, a time (2026-11-22T10:30:00Z, or without a zone in local time: 2026-11-22 10:30, 2026-11-22),
-// or how long ago (2h30m).
+// logPoint is a place in the model log: an offset, or a time that stands for the first record at or
+// after it. As a flag it is a number, a time (2026-11-22T10:30:00Z, or without a zone in local
+// time: 2026-11-22 10:30, 2026-11-22), or how long ago (2h30m).
 type logPoint struct {
 	text   string
 	offset int64
@@ -19,7 +19,8 @@ type logPoint struct {
 }
 
 // localTimes are the forms of a time without a zone.
-var localTimes = []string{"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly}
+var localTimes = []string{"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04",
+	time.DateOnly}
 
 // UnmarshalText reads the value of a flag.
 func (p *logPoint) UnmarshalText(text []byte) error {
@@ -46,7 +47,8 @@ func (p *logPoint) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no offset and no time: want a number, 2026-11-22T10:30:00Z, 2026-11-22 10:30, or 2h for two hours ago", s)
+	return fmt.Errorf("%q is no offset and no time: want a number, 2026-11-22T10:30:00Z, "+
+		"2026-11-22 10:30, or 2h for two hours ago", s)
 }
 
 // isSet reports whether the flag was given.

@@ -51,8 +51,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// until is the script command until PATTERN COMMAND ARG...: it runs a command again and again until it ends well and what it
-// writes to standard output matches.
+// until is the script command until PATTERN COMMAND ARG...: it runs a command again and again until
+// it ends well and what it writes to standard output matches.
 func until(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: until PATTERN COMMAND ARG...")
@@ -69,7 +69,8 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// exitsWith is the script command exits CODE COMMAND ARG... runs a command and compares its exit code.
+// exitsWith is the script command exits CODE COMMAND ARG... runs a command and compares its exit
+// code.
 func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND ARG...")
@@ -86,7 +87,8 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// copyBad is the script command bad: it copies testdata/bad, and writes what a text archive cannot hold.
+// copyBad is the script command bad: it copies testdata/bad, and writes what a text archive cannot
+// hold.
 func copyBad(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: bad")
@@ -170,7 +172,8 @@ func TestRegisterRefuses(t *testing.T) {
 // number is a decimal number with a fraction.
 var number = regexp.MustCompile(`-?[0-9]+\.[0-9]+(e-?[0-9]+)?|-?[0-9]+e-[0-9]+`)
 
-// round is the script command round FROM TO: it copies a file with all fractions cut to nine digits.
+// round is the script command round FROM TO: it copies a file with all fractions cut to nine
+// digits.
 func round(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: round FROM TO")
@@ -180,8 +183,8 @@ func round(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
 }
 
-// rounded returns a text with all fractions cut to nine digits. What is beyond differs between processors, of which some
-// multiply and add in one step.
+// rounded returns a text with all fractions cut to nine digits. What is beyond differs between
+// processors, of which some multiply and add in one step.
 func rounded(text string) (string, error) {
 	var failed error
 	text = number.ReplaceAllStringFunc(text, func(s string) string {

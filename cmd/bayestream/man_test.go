@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestMan writes the pages, twice. Each names every flag and argument of its verb, and no line of text is taken for a request.
+// TestMan writes the pages, twice. Each names every flag and argument of its verb, and no line of
+// text is taken for a request.
 func TestMan(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "share", "man1")
 	for range 2 {

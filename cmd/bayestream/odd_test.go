@@ -18,13 +18,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// oddData is the folder of files as people have them, and oddAnswers what train and predict make of each.
+// oddData is the folder of files as people have them, and oddAnswers what train and predict make of
+// each.
 const (
 	oddData    = "../../testdata/odd"
 	oddAnswers = oddData + "/answers.txt"
 )
 
-// oddFlags are the flags with which an odd file is read too: those that the sentence about it names, for most of them.
+// oddFlags are the flags with which an odd file is read too: those that the sentence about it
+// names, for most of them.
 var oddFlags = map[string][]string{
 	"kaggle.csv":        {"--label-field=v1", "--text-field=v2"},
 	"upper.csv":         {"--label-field=Label", "--text-field=Text"},
@@ -54,7 +56,8 @@ const (
 // oddTable is the same unpacked.
 const oddTable = "label,text\nspam,win a prize\nham,lunch\n"
 
-// oddFiles returns the odd files that are not text, or large, by name. A name that ends in a slash is a folder.
+// oddFiles returns the odd files that are not text, or large, by name. A name that ends in a slash
+// is a folder.
 func oddFiles(t *testing.T) map[string]string {
 	const line = `{"label": "spam", "text": "win a prize"}` + "\n"
 	var wide, wideBig strings.Builder // UTF-16
@@ -124,7 +127,8 @@ func zipOf(t *testing.T, names ...string) string {
 	return b.String()
 }
 
-// oddBench makes a folder with all odd files and a small model, goes there, and returns the names of what is to be read.
+// oddBench makes a folder with all odd files and a small model, goes there, and returns the names
+// of what is to be read.
 func oddBench(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -165,7 +169,8 @@ func oddBench(t *testing.T) []string {
 	return names
 }
 
-// answer runs a command line and returns it with what it writes, as it would stand on a terminal, and its exit code.
+// answer runs a command line and returns it with what it writes, as it would stand on a terminal,
+// and its exit code.
 func answer(t *testing.T, args ...string) string {
 	t.Helper()
 	code, stdout, stderr := ends(t, nil, args...)
@@ -183,8 +188,8 @@ func answer(t *testing.T, args ...string) string {
 	return text + "\n"
 }
 
-// Each odd file is learned and labelled, or is refused with a sentence that says what it is: word for word as in the file of
-// the answers.
+// Each odd file is learned and labelled, or is refused with a sentence that says what it is: word
+// for word as in the file of the answers.
 func TestOddInput(t *testing.T) {
 	recorded, err := os.ReadFile(oddAnswers)
 	if err != nil && !*update {

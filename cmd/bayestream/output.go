@@ -9,7 +9,8 @@ import (
 	"bayestream/internal/tools/cli"
 )
 
-// hasFolder returns an error if the folder of an output file does not exist. It is called before long work.
+// hasFolder returns an error if the folder of an output file does not exist. It is called before
+// long work.
 func hasFolder(path string) error {
 	dir := filepath.Dir(path)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
@@ -32,8 +33,8 @@ func isNoInput(path string, inputs ...string) error {
 	return nil
 }
 
-// writeWhole writes a file atomically: an existing file is replaced when the new one is complete. What is not a
-// regular file, such as a pipe, is written directly.
+// writeWhole writes a file atomically: an existing file is replaced when the new one is complete.
+// What is not a regular file, such as a pipe, is written directly.
 func writeWhole(path string, content []byte, mode os.FileMode) (err error) {
 	switch info, err := os.Lstat(path); {
 	case err == nil && !info.Mode().IsRegular():

@@ -13,8 +13,9 @@ import (
 // limited is set in the process in which files may not become large.
 const limited = "LIMITED_FILES"
 
-// A file that does not fit is not there, and the one of before stays as it was. The limit is one of a process, and
-// this one has files of its own to write, such as the log of go test: another one gets it.
+// A file that does not fit is not there, and the one of before stays as it was. The limit is one of
+// a process, and this one has files of its own to write, such as the log of go test: another one
+// gets it.
 func TestWhatDoesNotFitIsNotWritten(t *testing.T) {
 	if os.Getenv(limited) == "" {
 		alone := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")

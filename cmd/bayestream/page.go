@@ -7,9 +7,10 @@ import (
 	"bayestream/internal/shell/config"
 )
 
-const about = "Bayestream labels messages as they flow through Kafka. It learns from the messages that carry a label, one at a time, and gives every other " +
-	"message a label, its log posterior, and the words that decided. The model consists of counts: it can explain each decision, unlearn a document " +
-	"exactly, and is the same on every machine to the last bit."
+const about = "Bayestream labels messages as they flow through Kafka. It learns from the messages that carry a " +
+	"label, one at a time, and gives every other message a label, its log posterior, and the words that decided. The " +
+	"model consists of counts: it can explain each decision, unlearn a document exactly, and is the same on every " +
+	"machine to the last bit."
 
 const exits = `"bayestream VERB --help" explains a verb and its flags. Verbs that print results take --json; verbs that read files take - or none for standard input, and unpack compressed files (gzip, zstd, xz, bzip2, zip) by themselves. Data go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage or input.`
 

@@ -10,7 +10,8 @@ import (
 	"bayestream/internal/tools/lab/profile"
 )
 
-// specFor returns the spec of a file, or the default for "", with the shortcuts applied, and patterns expanded.
+// specFor returns the spec of a file, or the default for "", with the shortcuts applied, and
+// patterns expanded.
 func (f *shortFlags) specFor(file string, files []string) (*spec.Spec, error) {
 	s, err := f.spec(file)
 	if err != nil {
@@ -19,15 +20,16 @@ func (f *shortFlags) specFor(file string, files []string) (*spec.Spec, error) {
 	return s, expand(s, file, files)
 }
 
-// expand expands the patterns among the fields of a spec, which stands in a file, by the first of the files with the
-// records.
+// expand expands the patterns among the fields of a spec, which stands in a file, by the first of
+// the files with the records.
 func expand(s *spec.Spec, file string, files []string) error {
 	if len(s.Patterns()) == 0 {
 		return nil
 	}
 	patterns := strings.Join(s.Patterns(), ", ")
 	if len(files) == 0 || !dataset.OpensAgain(files[0]) {
-		return cli.WrongInput(fmt.Errorf("%s: %s stands for the fields of a file, and standard input or a pipe cannot be looked at first: name the fields, as bayestream init writes them", file, patterns))
+		return cli.WrongInput(fmt.Errorf("%s: %s stands for the fields of a file, and standard input or a pipe cannot be "+
+			"looked at first: name the fields, as bayestream init writes them", file, patterns))
 	}
 	seen := &profile.Profile{}
 	look := initFlags{Source: files[0], Records: defaultRecords}

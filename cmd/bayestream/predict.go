@@ -47,19 +47,23 @@ type predictFlags struct {
 
 var predictCommand = config.Command{
 	Name: program + " predict",
-	About: "Labels the documents of files with a model, in their order, one decision per line. Labels in the files are ignored. " +
-		"Every record gets a decision; the label is that of minimum risk even if the status is unsure. --why shows what decided, and the numbers add up to the margin. " +
-		"A pipe is followed, also behind tail -f: what came in is labelled before the next read. " +
-		"A tab, a line break or another control character in an id or label is written as in Go, as \\t, \\n or \\u202e, and so is the first character of one that " +
-		"a spreadsheet would take for a formula: =, @, and + or - before what is no number.",
+	About: "Labels the documents of files with a model, in their order, one decision per line. Labels in the files are " +
+		"ignored. Every record gets a decision; the label is that of minimum risk even if the status is unsure. --why " +
+		"shows what decided, and the numbers add up to the margin. A pipe is followed, also behind tail -f: what came in " +
+		"is labelled before the next read. A tab, a line break or another control character in an id or label is written " +
+		"as in Go, as \\t, \\n or \\u202e, and so is the first character of one that a spreadsheet would take for a " +
+		"formula: =, @, and + or - before what is no number.",
 	Examples: []config.Example{
 		{What: "id, label, posterior and status", Type: "bayestream predict --model=sms.db new.jsonl"},
 		{What: "The decisions that classify would write", Type: "bayestream predict --model=sms.db --json new.jsonl.gz"},
 		{What: "Why is this spam?", Type: `bayestream predict --model=sms.db --why --text="You won a prize, call now"`},
 		{What: "Why is this mail?", Type: "bayestream predict --model=sms.db --why --format=mail - < one.eml"},
-		{What: "If spam were rarer than it was in training", Type: `bayestream predict --model=sms.db --prior=spam=0.01,ham=0.99 --text="You won"`},
-		{What: "A table with three columns more", Type: "bayestream predict --model=sms.db --append --text-field=body tickets.csv > labelled.csv"},
-		{What: "With the model of a running worker", Type: "bayestream predict --model=http://127.0.0.1:7432/v1/snapshot - < new.jsonl"},
+		{What: "If spam were rarer than it was in training",
+			Type: `bayestream predict --model=sms.db --prior=spam=0.01,ham=0.99 --text="You won"`},
+		{What: "A table with three columns more", Type: "bayestream predict --model=sms.db --append --text-field=body " +
+			"tickets.csv > labelled.csv"},
+		{What: "With the model of a running worker", Type: "bayestream predict " +
+			"--model=http://127.0.0.1:7432/v1/snapshot - < new.jsonl"},
 	},
 }
 
@@ -78,7 +82,8 @@ func (f *predictFlags) oneForm() (found []error) {
 		both  bool
 		flags string
 	}{
-		{f.JSON && f.Append, "--json and --append"}, {f.JSON && f.Why, "--json and --why"}, {f.Append && f.Why, "--append and --why"},
+		{f.JSON && f.Append, "--json and --append"}, {f.JSON && f.Why, "--json and --why"}, {f.Append && f.Why,
+			"--append and --why"},
 	} {
 		if pair.both {
 			found = append(found, errors.New(pair.flags+" exclude each other"))
@@ -164,7 +169,8 @@ func (f *predictFlags) opener(ctx context.Context, p cli.Process, s *spec.Spec, 
 }
 
 // labellers returns a labeller for each core.
-func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appendedTable) ([]modelfile.Labeller, error) {
+func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appendedTable) ([]modelfile.Labeller,
+	error) {
 	var out []modelfile.Labeller
 	for range runtime.GOMAXPROCS(0) {
 		predictor, err := modelfile.NewPredictor(state, o)
@@ -210,8 +216,8 @@ func appendRow(dst []byte, rec *dataset.Record, d *model.Decision) []byte {
 	return fmt.Appendf(dst, "%s\t%s\t%s\t%s", id, cell(d.Label), short(d.Confidence()), d.Status)
 }
 
-// cell returns a string as a cell of a tab-separated row. The first character of one that a spreadsheet would take for a
-// formula is escaped too; a number is none.
+// cell returns a string as a cell of a tab-separated row. The first character of one that a
+// spreadsheet would take for a formula is escaped too; a number is none.
 func cell(s string) string {
 	s = escape.Text(s)
 	if s == "" || strings.IndexByte("=+-@", s[0]) < 0 {

@@ -13,14 +13,15 @@ import (
 	"bayestream/internal/tools/lab/dataset"
 )
 
-// appendedTable is the output of predict --append: the rows of CSV files that have the same columns, with three columns more.
+// appendedTable is the output of predict --append: the rows of CSV files that have the same
+// columns, with three columns more.
 type appendedTable struct {
 	w     io.Writer
 	first *dataset.Header // of the first file; nil before it is read
 }
 
-// header writes the header of the first file, and compares that of every other one with it. It is called before any row of
-// the file is labelled.
+// header writes the header of the first file, and compares that of every other one with it. It is
+// called before any row of the file is labelled.
 func (t *appendedTable) header(h *dataset.Header) error {
 	if t.first != nil {
 		return t.compare(h)
@@ -42,7 +43,8 @@ func (t *appendedTable) compare(h *dataset.Header) error {
 	if slices.Equal(h.Names, t.first.Names) && h.Separator == t.first.Separator {
 		return nil
 	}
-	return cli.WrongInput(fmt.Errorf("%s has other columns than %s, or another separator: with --append, label one file at a time",
+	return cli.WrongInput(fmt.Errorf("%s has other columns than %s, or another separator: "+
+		"with --append, label one file at a time",
 		escape.Text(h.File), escape.Text(t.first.File)))
 }
 

@@ -11,7 +11,8 @@ import (
 	"bayestream/internal/tools/cli"
 )
 
-// What came in through a pipe is labelled before the next read: each piece here is written when the one before is answered.
+// What came in through a pipe is labelled before the next read: each piece here is written when the
+// one before is answered.
 func TestPredictFollowsAPipe(t *testing.T) {
 	b := newBench(t)
 	for name, pieces := range map[string][]string{

@@ -19,8 +19,8 @@ import (
 	"bayestream/internal/tools/lab/dataset"
 )
 
-// checkPrior returns an error for a prior that is not positive, and for a class that the model does not have:
-// a misspelt name would change the priors of the others.
+// checkPrior returns an error for a prior that is not positive, and for a class that the model does
+// not have: a misspelt name would change the priors of the others.
 func (f *predictFlags) checkPrior(names []string) error {
 	for _, class := range slices.Sorted(maps.Keys(f.Prior)) {
 		if v := f.Prior[class]; !(v > 0) || math.IsInf(v, 0) {
@@ -44,7 +44,8 @@ func (f *predictFlags) typed(s *spec.Spec) (*dataset.Record, error) {
 	if s.Text == nil {
 		return nil, cli.WrongInput(errors.New("the model reads no text: send a record in JSON to standard input"))
 	}
-	rec := &dataset.Record{ID: "text", Explicit: true, Input: model.Input{Segments: []model.Segment{{Text: []byte(*f.Text)}}}}
+	rec := &dataset.Record{ID: "text", Explicit: true,
+		Input: model.Input{Segments: []model.Segment{{Text: []byte(*f.Text)}}}}
 	rec.Input.Numbers = make([]model.Number, len(s.NumberFields()))
 	rec.Input.Categories = make([]model.Category, len(s.CategoryFields()))
 	return rec, nil
@@ -62,7 +63,8 @@ func checkText(text []byte) error {
 	return nil
 }
 
-// appendWhy appends a decision as a sum. A document of a file has its id before, and an empty line behind it.
+// appendWhy appends a decision as a sum. A document of a file has its id before, and an empty line
+// behind it.
 func (f *predictFlags) appendWhy(dst []byte, m *model.Model, rec *dataset.Record, d *model.Decision) ([]byte, error) {
 	out := bytes.NewBuffer(dst)
 	if f.Text == nil {
@@ -76,7 +78,8 @@ func (f *predictFlags) appendWhy(dst []byte, m *model.Model, rec *dataset.Record
 func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 	out := &printer{w: w}
 	if d.Status == model.StatusImpossible {
-		out.f("no label: the document has probability 0 in every class, since each never had one of its values and alpha is 0; an alpha above 0 in the spec decides it\n")
+		out.f("no label: the document has probability 0 in every class, since each never had one of its values and alpha " +
+			"is 0; an alpha above 0 in the spec decides it\n")
 		return out.err
 	}
 	if !d.Labelled {
@@ -86,11 +89,13 @@ func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 	out.f("label     %s   (%s)\n", d.Label, d.Status)
 	prior := map[string]float64{}
 	for _, c := range d.Classes {
-		out.f("          %-16s posterior %-12.6g ln posterior %-12.6g ln prior %.6g\n", c.Name, c.Posterior, c.LogPosterior, c.LogPrior)
+		out.f("          %-16s posterior %-12.6g ln posterior %-12.6g ln prior %.6g\n", c.Name, c.Posterior, c.LogPosterior,
+			c.LogPrior)
 		prior[c.Name] = c.LogPrior
 	}
 	if d.HasMargin && d.Margin < 0 {
-		out.f("          decided by the losses of the spec: %s is more probable, and to be wrong about it costs more\n", d.RunnerUp)
+		out.f("          decided by the losses of the spec: %s is more probable, and to be wrong about it costs more\n",
+			d.RunnerUp)
 	}
 	if m.Text() != nil {
 		out.f("tokens    %d, of which the model knows %d\n", d.Tokens, d.Known)
@@ -103,7 +108,8 @@ func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 	case d.Scoring.Temper == 1:
 		out.f("scored    by %s\n", d.Scoring.Candidate)
 	default:
-		out.f("temper    %.4g of %s: a factor in all logarithms, that of the prior too\n", d.Scoring.Temper, d.Scoring.Candidate)
+		out.f("temper    %.4g of %s: a factor in all logarithms, that of the prior too\n", d.Scoring.Temper,
+			d.Scoring.Candidate)
 	}
 	if !d.HasMargin {
 		return out.err
@@ -166,7 +172,8 @@ func countedTerm(m *model.Model, term string) []byte {
 	return counted
 }
 
-// describeValue says what the shape of the text is, or which word is at its ends, and shows how many documents of the classes have the same.
+// describeValue says what the shape of the text is, or which word is at its ends, and shows how
+// many documents of the classes have the same.
 func describeValue(m *model.Model, d *model.Decision, e *model.Evidence) string {
 	title := model.TextTitles[slices.Index(model.TextBlocks[:], e.Block)]
 	key := []byte(e.Value)
@@ -176,7 +183,8 @@ func describeValue(m *model.Model, d *model.Decision, e *model.Evidence) string 
 	return fmt.Sprintf("%s: %s   (%s)", title, e.Value, countsOf(m, m.ValuesOf(e.Block), key, d))
 }
 
-// describeBlock names a block and its fields, with the weight of each where they have weights of their own.
+// describeBlock names a block and its fields, with the weight of each where they have weights of
+// their own.
 func describeBlock(e *model.Evidence) string {
 	fields := slices.Clone(e.Fields)
 	for i, weight := range e.FieldWeights {

@@ -15,8 +15,8 @@ type printer struct {
 	err error
 }
 
-// f prints by a format. Each argument stays on its line, whatever characters it has: labels and terms come from
-// anybody, and the output may be a terminal.
+// f prints by a format. Each argument stays on its line, whatever characters it has: labels and
+// terms come from anybody, and the output may be a terminal.
 func (p *printer) f(format string, args ...any) {
 	for i, a := range args {
 		args[i] = shown(a)

@@ -14,7 +14,8 @@ import (
 	"bayestream/internal/tools/cli/completion"
 )
 
-// programFlags are the flags of the program itself, without a verb. It also has --help and --version.
+// programFlags are the flags of the program itself, without a verb. It also has --help and
+// --version.
 type programFlags struct {
 	Completion string `enum:"bash,zsh,fish," default:"" placeholder:"SHELL" help:"Write a script for bash (4 or later), zsh or fish, with which the tab key completes."`
 	Man        string `type:"path" placeholder:"FOLDER" help:"Write a manual page for each verb into this folder."`
@@ -75,7 +76,8 @@ func writeManual(p cli.Process, folder string) error {
 	return err
 }
 
-// manError is the error of a folder that cannot be used: that of the command line, if the system says so.
+// manError is the error of a folder that cannot be used: that of the command line, if the system
+// says so.
 func manError(err error) error {
 	var wrong *fs.PathError
 	if errors.As(err, &wrong) {

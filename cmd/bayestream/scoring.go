@@ -16,7 +16,8 @@ type scoringSummary struct {
 	Scored int64 `json:"scored"` // documents by which it was chosen
 }
 
-// newScoring returns what leads a race; nil if no candidates race, or too few documents are scored to choose one.
+// newScoring returns what leads a race; nil if no candidates race, or too few documents are scored
+// to choose one.
 func newScoring(r *race.State) *scoringSummary {
 	if len(r.List().Racing()) == 0 || r.Sums().Scored < race.Enough {
 		return nil
@@ -29,7 +30,8 @@ func (s *scoringSummary) line() string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s decides, %s: chosen on %d documents that it had not learned\n", s.Candidate, temperOf(s.Decider), s.Scored)
+	return fmt.Sprintf("%s decides, %s: chosen on %d documents that it had not learned\n", s.Candidate,
+		temperOf(s.Decider), s.Scored)
 }
 
 // decider is what decided in some of the tests of an evaluation.
@@ -49,13 +51,14 @@ func deciders(leaders []race.Leader) []decider {
 		out = append(out, decider{l.Decider(), n})
 	}
 	slices.SortFunc(out, func(a, b decider) int {
-		return cmp.Or(cmp.Compare(b.Tests, a.Tests), cmp.Compare(a.Candidate, b.Candidate), cmp.Compare(a.Gamma, b.Gamma), cmp.Compare(a.T, b.T))
+		return cmp.Or(cmp.Compare(b.Tests, a.Tests), cmp.Compare(a.Candidate, b.Candidate), cmp.Compare(a.Gamma, b.Gamma),
+			cmp.Compare(a.T, b.T))
 	})
 	return out
 }
 
-// decidersInWords says what led in most of the tests and, where it did not decide on all documents, what did; nothing where no
-// candidates race. Of a stream it led at the end.
+// decidersInWords says what led in most of the tests and, where it did not decide on all documents,
+// what did; nothing where no candidates race. Of a stream it led at the end.
 func decidersInWords(all []decider, scored map[string]int, stream bool) (lines []string) {
 	if len(all) == 0 {
 		return nil
@@ -63,7 +66,8 @@ func decidersInWords(all []decider, scored map[string]int, stream bool) (lines [
 	lines = append(lines, "decided by "+leaders(all))
 	var parts []string
 	ledAll := true
-	for _, name := range slices.SortedFunc(maps.Keys(scored), func(a, b string) int { return cmp.Or(scored[b]-scored[a], cmp.Compare(a, b)) }) {
+	for _, name := range slices.SortedFunc(maps.Keys(scored),
+		func(a, b string) int { return cmp.Or(scored[b]-scored[a], cmp.Compare(a, b)) }) {
 		parts = append(parts, fmt.Sprintf("%s on %s", name, counted(scored[name], "document")))
 		ledAll = ledAll && slices.ContainsFunc(all, func(d decider) bool { return d.Candidate == name })
 	}
@@ -134,17 +138,20 @@ func writeRace(out *printer, t *race.Table) {
 		if c.Shadow {
 			shadow = " (shadow)"
 		}
-		out.f("%-*s%10d%s%10.4f%12.4f  {t: %v, gamma: %v}%s\n", width, c.Candidate, c.Errors, cost(fmt.Sprintf("%.4g", c.Cost)), c.Loss, c.Plain, c.T, c.Gamma, shadow)
+		out.f("%-*s%10d%s%10.4f%12.4f  {t: %v, gamma: %v}%s\n", width, c.Candidate, c.Errors,
+			cost(fmt.Sprintf("%.4g", c.Cost)), c.Loss, c.Plain, c.T, c.Gamma, shadow)
 	}
 	writeCalibration(out, t)
 }
 
-// writeCalibration writes how often the leader of a race is right when it is so sure, and how sure that makes a decision.
+// writeCalibration writes how often the leader of a race is right when it is so sure, and how sure
+// that makes a decision.
 func writeCalibration(out *printer, t *race.Table) {
 	if len(t.Calibration) == 0 {
 		return
 	}
-	out.f("\ncalibration of %s: how often a label was right, and the posterior that is written for that\n\n", t.Leader.Candidate)
+	out.f("\ncalibration of %s: how often a label was right, and the posterior that is written for that\n\n",
+		t.Leader.Candidate)
 	out.f("%12s%10s%10s%10s\n", "TEMPERED", "DOCUMENTS", "RIGHT", "WRITTEN")
 	for _, c := range t.Calibration {
 		out.f("%12.4f%10d%10.4f%10.4f\n", c.Posterior, c.Records, c.Right, c.Calibrated)

@@ -38,16 +38,19 @@ type sendFlags struct {
 
 var sendCommand = config.Command{
 	Name: program + " send",
-	About: "Sends the documents of files to Kafka. A record with an id has it as its key, and goes to the partition that Kafka's default partitioner picks for that key: " +
-		"what corrects or forgets the document must go there too. A line of JSON Lines is sent as it is; other formats become JSON objects as docs/formats.md describes " +
-		"them, or, for a spec of the format mail or text, the mail or the line itself. A line of JSON Lines may also forget a document (\"label\": null) or refer to one " +
-		"(\"ref\"). What ingest would refuse is an error here, before it is sent. Sending a file again replaces the documents that have an id; those without " +
-		"one are learned twice.",
+	About: "Sends the documents of files to Kafka. A record with an id has it as its key, and goes to the partition " +
+		"that Kafka's default partitioner picks for that key: what corrects or forgets the document must go there too. A " +
+		"line of JSON Lines is sent as it is; other formats become JSON objects as docs/formats.md describes them, or, for " +
+		"a spec of the format mail or text, the mail or the line itself. A line of JSON Lines may also forget a document " +
+		"(\"label\": null) or refer to one (\"ref\"). What ingest would refuse is an error here, before it is sent. " +
+		"Sending a file again replaces the documents that have an id; those without one are learned twice.",
 	Examples: []config.Example{
 		{What: "Labelled messages, to be learned", Type: "bayestream send --brokers=127.0.0.1:9092 sms.jsonl.gz"},
 		{What: "Messages to label", Type: "bayestream send --brokers=127.0.0.1:9092 --documents new.jsonl"},
-		{What: "One record, typed", Type: `echo '{"id": "m7", "text": "Lunch on Friday?", "label": "ham"}' | bayestream send --brokers=127.0.0.1:9092`},
-		{What: "A CSV file with other column names", Type: "bayestream send --brokers=127.0.0.1:9092 --text-field=body --label-field=team tickets.csv"},
+		{What: "One record, typed",
+			Type: `echo '{"id": "m7", "text": "Lunch on Friday?", "label": "ham"}' | bayestream send --brokers=127.0.0.1:9092`},
+		{What: "A CSV file with other column names", Type: "bayestream send --brokers=127.0.0.1:9092 --text-field=body " +
+			"--label-field=team tickets.csv"},
 	},
 }
 
@@ -55,7 +58,8 @@ var sendCommand = config.Command{
 func (f sendFlags) Validate() error {
 	found := f.Problems()
 	if f.Documents && (f.Label != "" || f.LabelHeader != "" || f.LabelField != "") {
-		found = append(found, errors.New("--documents sends records without a label: --label, --label-field and --label-header are for training records"))
+		found = append(found, errors.New("--documents sends records without a label: --label, --label-field and "+
+			"--label-header are for training records"))
 	}
 	return errors.Join(found...)
 }
@@ -135,11 +139,14 @@ func (f *sendFlags) open(ctx context.Context, p cli.Process, c *composer) (datas
 	return f.openWith(ctx, p, o, f.Files)
 }
 
-// lingering is how long a record may wait for others: a pipe that is followed has its records in the topic soon.
+// lingering is how long a record may wait for others: a pipe that is followed has its records in
+// the topic soon.
 const lingering = 200 * time.Millisecond
 
-// all writes the records that produce emits. They are read beside, so that what was read is sent while reading waits.
-func (s *sent) all(ctx context.Context, w *stream.KeyedWriter, produce func(emit func(stream.Record) error) error) error {
+// all writes the records that produce emits. They are read beside, so that what was read is sent
+// while reading waits.
+func (s *sent) all(ctx context.Context, w *stream.KeyedWriter,
+	produce func(emit func(stream.Record) error) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	records := make(chan stream.Record, 256)
@@ -205,7 +212,8 @@ func (f *sendFlags) report(p cli.Process, s *sent) error {
 		out.f("%d records sent to %s, to %d of %d partitions\n", s.Records, s.Topic, len(s.Partitions), s.inTopic)
 	}
 	if s.keyless > 0 && !f.Documents {
-		fmt.Fprintf(p.Stderr, "%d of them have no id: they cannot be corrected or forgotten by id, and are learned twice if they are sent again\n", s.keyless)
+		fmt.Fprintf(p.Stderr, "%d of them have no id: they cannot be corrected or forgotten by id, and are learned twice "+
+			"if they are sent again\n", s.keyless)
 	}
 	return out.err
 }

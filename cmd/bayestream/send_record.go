@@ -39,14 +39,15 @@ func (f *sendFlags) composer(ctx context.Context, client *stream.Client) (*compo
 	otherText := s.Text != nil && f.TextField != "" && !slices.Equal(s.TextFields(), []string{f.TextField})
 	c := &composer{spec: s, documents: f.Documents, labelHeader: f.LabelHeader, asIs: f.Label == "" && !otherText}
 	if !c.documents && !s.IsJSON() && f.LabelHeader == "" {
-		return nil, cli.WrongInput(fmt.Errorf("--label-header is missing: a record of the format %s has no field for a label, so ingest reads it from a header; "+
+		return nil, cli.WrongInput(fmt.Errorf("--label-header is missing: a record of the format %s has no field for a "+
+			"label, so ingest reads it from a header; "+
 			"give send the same name as ingest", s.Format))
 	}
 	return c, nil
 }
 
-// specOfLog returns the spec that is in force at the end of a model log, and the default spec where there is no log. Only the fold knows
-// which of its specs that is.
+// specOfLog returns the spec that is in force at the end of a model log, and the default spec where
+// there is no log. Only the fold knows which of its specs that is.
 func specOfLog(ctx context.Context, client *stream.Client, topic string) (*spec.Spec, error) {
 	task := progress.From(ctx).Begin("folding "+topic, "records", progress.Unknown)
 	defer task.End()
@@ -57,14 +58,16 @@ func specOfLog(ctx context.Context, client *stream.Client, topic string) (*spec.
 	case errors.Is(err, stream.ErrUnknownTopic) || err == nil && state.Next() == 0:
 		return spec.Default(), nil
 	case errors.As(err, &cut) || err == nil && state.Spec() == nil:
-		return nil, cli.WrongInput(fmt.Errorf("the model log %s does not begin with a spec: name the spec of the model with --spec", topic))
+		return nil, cli.WrongInput(fmt.Errorf("the model log %s does not begin with a spec: "+
+			"name the spec of the model with --spec", topic))
 	case err != nil:
 		return nil, err
 	}
 	return state.Spec(), nil
 }
 
-// compose returns the record of a document, in memory of its own. The key is the id, if the document has one.
+// compose returns the record of a document, in memory of its own. The key is the id, if the
+// document has one.
 func (c *composer) compose(rec *dataset.Record) (stream.Record, error) {
 	var out stream.Record
 	if rec.Explicit {

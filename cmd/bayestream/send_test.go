@@ -32,7 +32,8 @@ func kafka(t *testing.T) string {
 	return "--brokers=" + strings.Join(kafkatest.Start(t), ",")
 }
 
-// inTopic returns the records of a topic, and fails if one with a key is in another partition than Kafka's own.
+// inTopic returns the records of a topic, and fails if one with a key is in another partition than
+// Kafka's own.
 func inTopic(t *testing.T, topic string, partitions int) []stream.Record {
 	t.Helper()
 	var all []stream.Record
@@ -147,7 +148,8 @@ func TestSendRefuses(t *testing.T) {
 	}
 }
 
-// A field that is looked for by the paths of a later spec is found: the spec in force counts, not the first of the log.
+// A field that is looked for by the paths of a later spec is found: the spec in force counts, not
+// the first of the log.
 func TestSendReadsByTheSpecInForce(t *testing.T) {
 	brokers, topic, log := kafka(t), kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil)
 	for _, text := range []string{"text: {}\n", "text: {}\nfrom: {training: {text: [body]}}\n"} {

@@ -56,7 +56,8 @@ func (f *splitFlags) problems(files []string) error {
 		found = append(found, errors.New("--train and --test name the files: want no other files"))
 	}
 	if f.WantedError != nil && !(*f.WantedError >= 0 && *f.WantedError < 1) {
-		found = append(found, fmt.Errorf("--wanted-error: %v; want a share of 0 or more and less than 1, like 0.01", *f.WantedError))
+		found = append(found, fmt.Errorf("--wanted-error: %v; want a share of 0 or more and less than 1, like 0.01",
+			*f.WantedError))
 	}
 	if f.Repeat < 1 || f.Delay < 0 || f.Window < 1 || f.Mistakes < 0 {
 		found = append(found, errors.New("--repeat and --window must be at least 1, --delay and --mistakes at least 0"))
@@ -105,7 +106,8 @@ const (
 	usualSeed   = 1
 )
 
-// unusedByChance returns problems of flags that say how documents are divided at random, with a method that does not.
+// unusedByChance returns problems of flags that say how documents are divided at random, with a
+// method that does not.
 func (f *splitFlags) unusedByChance() []error {
 	if len(f.methods()) == 0 || f.CV != 0 || f.Holdout != 0 {
 		return nil
@@ -115,7 +117,8 @@ func (f *splitFlags) unusedByChance() []error {
 		found = append(found, errors.New("--stratify has an effect only with --cv and --holdout"))
 	}
 	if f.Seed != usualSeed {
-		found = append(found, errors.New("--seed has an effect only with --cv and --holdout; the order of --prequential is that of --shuffle"))
+		found = append(found, errors.New("--seed has an effect only with --cv and --holdout; "+
+			"the order of --prequential is that of --shuffle"))
 	}
 	return found
 }
@@ -128,7 +131,8 @@ type testedCorpus struct {
 }
 
 // measure reads the files, divides their documents as the flags say, trains and tests.
-func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad, files []string) (*testedCorpus, error) {
+func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad,
+	files []string) (*testedCorpus, error) {
 	d := &testedCorpus{}
 	var err error
 	if d.Learned, err = f.corpus(ctx, p, s, bad, f.documents(files)...); err != nil {
@@ -140,18 +144,21 @@ func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, b
 		}
 	}
 	if f.Train != "" && f.Train == f.Test {
-		fmt.Fprintln(p.Stderr, "warning: --train and --test name the same file: how well documents are decided that were learned says little about others")
+		fmt.Fprintln(p.Stderr, "warning: --train and --test name the same file: how well documents are decided that were "+
+			"learned says little about others")
 	}
 	reportUnmet(p, s, d.Learned.Labels())
 	f.settle(p, len(d.Learned.Documents))
 	if f.Prequential {
 		f.order(p, d.Learned)
 	}
-	d.Result, err = f.test(ctx, d, namesOf(f.documents(files)), evaluate.Options{Mistakes: f.Mistakes, Spec: s, Each: f.each, Risks: f.WantedError != nil})
+	d.Result, err = f.test(ctx, d, namesOf(f.documents(files)),
+		evaluate.Options{Mistakes: f.Mistakes, Spec: s, Each: f.each, Risks: f.WantedError != nil})
 	return d, err
 }
 
-// order shuffles the documents of a stream if that was asked for, and warns of documents that come class after class.
+// order shuffles the documents of a stream if that was asked for, and warns of documents that come
+// class after class.
 func (f *splitFlags) order(p cli.Process, c *experiment.Corpus) {
 	if f.Shuffle > 0 {
 		c.Shuffle(f.Shuffle)
@@ -175,7 +182,8 @@ func (f *splitFlags) documents(files []string) []string {
 	return files
 }
 
-// usualFolds is the number of folds of a cross-validation unless there are fewer documents (Kohavi 1995).
+// usualFolds is the number of folds of a cross-validation unless there are fewer documents (Kohavi
+// 1995).
 const usualFolds = 10
 
 // folds is the value of --cv, 0 if the flag is not there.
@@ -225,7 +233,8 @@ func (f *splitFlags) settle(p cli.Process, documents int) {
 }
 
 // test trains and tests. An error about the number of documents names the files.
-func (f *splitFlags) test(ctx context.Context, d *testedCorpus, files string, o evaluate.Options) (*experiment.Result, error) {
+func (f *splitFlags) test(ctx context.Context, d *testedCorpus, files string, o evaluate.Options) (*experiment.Result,
+	error) {
 	switch {
 	case f.Train != "":
 		return experiment.TrainTest(ctx, d.Learned, d.Asked, o)
@@ -242,7 +251,8 @@ func (f *splitFlags) test(ctx context.Context, d *testedCorpus, files string, o 
 }
 
 // corpus reads the documents of files, with plain terms, since their counts are not kept.
-func (f *splitFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad, files ...string) (*experiment.Corpus, error) {
+func (f *splitFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad,
+	files ...string) (*experiment.Corpus, error) {
 	return f.dataFlags.corpus(ctx, p, s.WithPlainTerms(), bad, files...)
 }
 

@@ -39,8 +39,9 @@ type tokenizeFlags struct {
 
 var tokenizeCommand = config.Command{
 	Name: program + " tokenize",
-	About: "Shows each step of the tokenizer: the bytes, the visible text if the spec says html: true, the normal form, the words, the words with classes for " +
-		"numbers and addresses, the words without stop words, the stems, and the terms that are counted. It runs the code of the workers.",
+	About: "Shows each step of the tokenizer: the bytes, the visible text if the spec says html: true, the normal form, " +
+		"the words, the words with classes for numbers and addresses, the words without stop words, the stems, and the " +
+		"terms that are counted. It runs the code of the workers.",
 	Examples: []config.Example{
 		{What: "The default tokenizer", Type: `bayestream tokenize "Winners: http://win.example 50% OFF!"`},
 		{What: "Pairs of words, not stemmed", Type: `bayestream tokenize --ngrams=2 --no-stem "election day results"`},
@@ -124,7 +125,8 @@ func readText(r io.Reader, limit int) ([]byte, error) {
 		return nil, cli.WrongInput(fmt.Errorf("standard input: %w", wire.Unreadable(err)))
 	}
 	if len(text) > limit {
-		return nil, cli.WrongInput(fmt.Errorf("the text on standard input has more than %d bytes, limits.record_bytes of the spec", limit))
+		return nil, cli.WrongInput(fmt.Errorf("the text on standard input has more than %d "+
+			"bytes, limits.record_bytes of the spec", limit))
 	}
 	return text, nil
 }

@@ -47,13 +47,15 @@ type trainFlags struct {
 
 var trainCommand = config.Command{
 	Name: program + " train",
-	About: "Trains a model file on labelled documents. The file has the format of ingest, so that a model trained here can be served, and one that is " +
-		"served can be examined here. If the file exists, training continues from it. A line of JSON Lines is an object with text and label, and optionally " +
-		"id, weight, numbers and categories: {\"text\": \"you won\", \"label\": \"spam\", \"numbers\": {\"length\": 7}}. A CSV file has a column of each of these names. " +
-		"docs/formats.md has the rest.",
+	About: "Trains a model file on labelled documents. The file has the format of ingest, so that a model trained here " +
+		"can be served, and one that is served can be examined here. If the file exists, training continues from it. A " +
+		"line of JSON Lines is an object with text and label, and optionally id, weight, numbers and categories: " +
+		"{\"text\": \"you won\", \"label\": \"spam\", \"numbers\": {\"length\": 7}}. A CSV file has a column of each of " +
+		"these names. docs/formats.md has the rest.",
 	Examples: []config.Example{
 		{What: "JSON Lines, one object with text and label per line", Type: "bayestream train --model=sms.db sms.jsonl.gz"},
-		{What: "A CSV file with other column names", Type: "bayestream train --model=tickets.db --text-field=body --label-field=team tickets.csv"},
+		{What: "A CSV file with other column names", Type: "bayestream train --model=tickets.db --text-field=body " +
+			"--label-field=team tickets.csv"},
 		{What: "Numbers, by a spec", Type: "bayestream train --model=iris.db --spec=iris.yaml iris.csv"},
 		{What: "A folder with a subfolder for each class", Type: "bayestream train --model=mail.db --format=mail corpus/"},
 	},
@@ -91,22 +93,25 @@ func runTrain(ctx context.Context, p cli.Process) error {
 		replaced = fmt.Sprintf("%d replaced, ", summary.Replaced)
 	}
 	_, err = fmt.Fprintf(p.Stdout, "%s learned from %s, %s%d skipped; %s holds %s and %s\n%s",
-		counted(summary.Documents, "document"), counted(summary.Learned+summary.Replaced, "record"), replaced, summary.Skipped, f.Model,
+		counted(summary.Documents, "document"), counted(summary.Learned+summary.Replaced, "record"), replaced,
+		summary.Skipped, f.Model,
 		counted(len(summary.Classes), "class"), counted(summary.Total, "document"), summary.Scoring.line())
 	return err
 }
 
-// leaveWindowOut takes the window out of a spec for files, and says so: a file has no partitions, and its model keeps no
-// ledger from which a document could leave.
+// leaveWindowOut takes the window out of a spec for files, and says so: a file has no partitions,
+// and its model keeps no ledger from which a document could leave.
 func leaveWindowOut(p cli.Process, s *spec.Spec) {
 	if w := s.Limits.Window; !w.IsZero() {
-		fmt.Fprintf(p.Stderr, "warning: limits.window %s is for the partitions of a training topic: all documents of the files count\n", w)
+		fmt.Fprintf(p.Stderr, "warning: limits.window %s is for the partitions of a training "+
+			"topic: all documents of the files count\n", w)
 		s.Limits.Window = spec.Window{}
 	}
 }
 
-// rememberMail sets the format of the spec to mail if the files hold mails and the model is new or has that format: so
-// the model reads mails where nothing else is said. A model that exists keeps what it counts.
+// rememberMail sets the format of the spec to mail if the files hold mails and the model is new or
+// has that format: so the model reads mails where nothing else is said. A model that exists keeps
+// what it counts.
 func (f *trainFlags) rememberMail(ctx context.Context, s *spec.Spec) {
 	_, err := os.Stat(f.Model)
 	exists := err == nil
@@ -137,8 +142,8 @@ type trainSummary struct {
 	Scoring   *scoringSummary  `json:"scoring,omitempty"`
 }
 
-// changeModel opens or creates a model file, changes it, and writes it if change succeeds. Otherwise a file that
-// was created is removed.
+// changeModel opens or creates a model file, changes it, and writes it if change succeeds.
+// Otherwise a file that was created is removed.
 func changeModel(path string, s *spec.Spec, asked bool, change func(*fold.State, *store.Store) error) error {
 	_, statErr := os.Stat(path)
 	state, file, err := openModel(path, s, asked)
@@ -187,7 +192,8 @@ func openModel(path string, s *spec.Spec, asked bool) (*fold.State, *store.Store
 // canLearn returns an error if the counts of files cannot be added to a state.
 func canLearn(path string, state *fold.State, s *spec.Spec, asked bool) error {
 	if state.Next() > 0 {
-		return cli.WrongInput(fmt.Errorf("%s follows a model log: other replicas would not get what is trained here; write labelled records to the training topic instead", path))
+		return cli.WrongInput(fmt.Errorf("%s follows a model log: other replicas would not get what is trained here; write "+
+			"labelled records to the training topic instead", path))
 	}
 	if !asked {
 		return nil
@@ -202,7 +208,8 @@ func canLearn(path string, state *fold.State, s *spec.Spec, asked bool) error {
 	return nil
 }
 
-func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State, file *store.Store) (*trainSummary, error) {
+func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State, file *store.Store) (*trainSummary,
+	error) {
 	start, before := time.Now(), state.Model().Classes().Total()
 	if err := f.unlock(state); err != nil {
 		return nil, err
@@ -248,7 +255,8 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 		return nil, err
 	}
 	s := &trainSummary{
-		Model: f.Model, Again: again, Learned: trainer.Learned, Replaced: trainer.Replaced, Skipped: bad.Skipped, Documents: m.Classes().Total() - before, Total: m.Classes().Total(),
+		Model: f.Model, Again: again, Learned: trainer.Learned, Replaced: trainer.Replaced, Skipped: bad.Skipped,
+		Documents: m.Classes().Total() - before, Total: m.Classes().Total(),
 		Classes: map[string]int64{}, Seconds: time.Since(start).Seconds(),
 	}
 	for _, c := range m.Classes().Live() {
@@ -270,8 +278,8 @@ func reportLearned(p cli.Process, m *model.Model, missing []string) {
 	}
 }
 
-// remember keeps digests of the files in the model file. It returns the names of those whose documents were learned before,
-// and warns of them: nobody wants to count them twice.
+// remember keeps digests of the files in the model file. It returns the names of those whose
+// documents were learned before, and warns of them: nobody wants to count them twice.
 func (f *trainFlags) remember(p cli.Process, file *store.Store, sums []digest.Sum) (again []string, err error) {
 	known, err := file.Learned()
 	if err != nil {
@@ -297,7 +305,8 @@ func (f *trainFlags) remember(p cli.Process, file *store.Store, sums []digest.Su
 		if n := len(again) - shown; n > 0 {
 			others = fmt.Sprintf(" and %d others", n)
 		}
-		fmt.Fprintf(p.Stderr, "warning: the documents of %s%s were learned before and count once more now: to count them once, remove %s and train again, with each file once\n",
+		fmt.Fprintf(p.Stderr, "warning: the documents of %s%s were learned before and count once more now: to count them "+
+			"once, remove %s and train again, with each file once\n",
 			escape.Text(strings.Join(again[:min(shown, len(again))], ", ")), others, escape.Text(f.Model))
 	}
 	return again, nil

@@ -22,7 +22,8 @@ const (
 	whole     = "whole/model.db"
 )
 
-// placesOf returns URLs with a password, by what becomes of a request. The whole model may be fetched and replaced.
+// placesOf returns URLs with a password, by what becomes of a request. The whole model may be
+// fetched and replaced.
 func placesOf(t *testing.T, file string) map[string]string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -119,7 +120,8 @@ func spoken(t *testing.T, line []string, place string) (string, error) {
 	return string(said), err
 }
 
-// The line of progress is called after the last part of a URL, which is its host where there is no path.
+// The line of progress is called after the last part of a URL, which is its host where there is no
+// path.
 func TestProgressHasNoPasswordOfAURL(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "model.db")
 	mustRun(t, "train", "--model="+model, write(t, "docs.jsonl", `{"text":"you won a prize","label":"spam"}`))

@@ -15,8 +15,8 @@ import (
 // program is the name of the command.
 const program = "bayestream"
 
-// verb is a subcommand. Each parses its own flags: those of the workers and of the console also come from the environment
-// and a file.
+// verb is a subcommand. Each parses its own flags: those of the workers and of the console also
+// come from the environment and a file.
 type verb struct {
 	name    string
 	group   string      // heading on the first page, one of groups
@@ -52,7 +52,8 @@ func register(v verb) {
 // toolbox finds the verb and runs it.
 func toolbox(ctx context.Context, p cli.Process) error {
 	if len(p.Args) == 0 {
-		return &config.UsageError{Program: program, Problems: []string{"which verb? One of " + strings.Join(verbNames(), ", ")}}
+		return &config.UsageError{Program: program, Problems: []string{"which verb? One " +
+			"of " + strings.Join(verbNames(), ", ")}}
 	}
 	first, rest := p.Args[0], p.Args[1:]
 	if strings.HasPrefix(first, "-") {

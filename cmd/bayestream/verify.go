@@ -38,12 +38,14 @@ type verifyFlags struct {
 var verifyCommand = config.Command{
 	Offline: true,
 	Name:    program + " verify",
-	About: "Verifies a model file: the structure of the file, the checksum of every row, the numbers of rows, and the sums of the counts. With --brokers it also " +
-		"folds the model log into an empty state, up to the offset of the file, and compares every count, the position of every source and the ledgers, which " +
-		"must be equal. Of a running worker it takes the snapshot. The exit code is 1 if anything differs.",
+	About: "Verifies a model file: the structure of the file, the checksum of every row, the numbers of rows, and the " +
+		"sums of the counts. With --brokers it also folds the model log into an empty state, up to the offset of the file, " +
+		"and compares every count, the position of every source and the ledgers, which must be equal. Of a running worker " +
+		"it takes the snapshot. The exit code is 1 if anything differs.",
 	Examples: []config.Example{
 		{What: "A model file by itself", Type: "bayestream verify --model=sms.db"},
-		{What: "The file of a worker, against the log", Type: "bayestream verify --model=bayestream-ingest.db --brokers=127.0.0.1:9092"},
+		{What: "The file of a worker, against the log", Type: "bayestream verify --model=bayestream-ingest.db " +
+			"--brokers=127.0.0.1:9092"},
 	},
 }
 
@@ -73,7 +75,8 @@ func runVerify(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return err
 	}
-	v := &verification{Model: f.Model, Documents: state.Model().Classes().Total(), Classes: len(state.Model().Classes().Live())}
+	v := &verification{Model: f.Model, Documents: state.Model().Classes().Total(),
+		Classes: len(state.Model().Classes().Live())}
 	v.setDigest(state)
 	if n := state.Next() - 1; n >= 0 {
 		v.Offset = &n

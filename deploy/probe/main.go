@@ -1,5 +1,5 @@
-// Command probe asks an HTTP address once and exits with 0 when the answer is 200, else with 1. It is the health
-// check inside the image, which has no shell and no curl.
+// Command probe asks an HTTP address once and exits with 0 when the answer is 200, else with 1. It
+// is the health check inside the image, which has no shell and no curl.
 //
 //	probe http://127.0.0.1:7431/readyz
 package main

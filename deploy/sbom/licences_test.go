@@ -48,7 +48,8 @@ func TestObjection(t *testing.T) {
 	}
 }
 
-// TestLicences reads the licence of each module that is linked into a binary, in the cache of modules.
+// TestLicences reads the licence of each module that is linked into a binary, in the cache of
+// modules.
 func TestLicences(t *testing.T) {
 	list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Dir}}{{end}}", "./cmd/...")
 	list.Dir = "../.."

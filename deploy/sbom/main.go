@@ -1,5 +1,6 @@
-// Command sbom writes the software bill of materials of built binaries, in CycloneDX's JSON, to standard output: the
-// modules that the linker put into them, as the binaries themselves say, and the standard library.
+// Command sbom writes the software bill of materials of built binaries, in CycloneDX's JSON, to
+// standard output: the modules that the linker put into them, as the binaries themselves say, and
+// the standard library.
 //
 //	go run ./deploy/sbom bin/ingest bin/classify bin/bayestream > bayestream.cdx.json
 package main
@@ -38,8 +39,8 @@ func run(binaries []string, out io.Writer) error {
 	return encoder.SetPretty(true).SetEscapeHTML(false).EncodeVersion(bill(infos), cyclonedx.SpecVersion1_6)
 }
 
-// bill returns the bill of materials of binaries of one module. It has no time and no serial number: equal binaries have
-// equal bills.
+// bill returns the bill of materials of binaries of one module. It has no time and no serial
+// number: equal binaries have equal bills.
 func bill(infos []*buildinfo.BuildInfo) *cyclonedx.BOM {
 	main := component(cyclonedx.ComponentTypeApplication, infos[0].Main.Path, infos[0].Main.Version)
 	found := map[string]cyclonedx.Component{}

@@ -3,8 +3,8 @@
 //
 //	p_tc = (d_tc + alpha) / (D_c + 2 alpha)
 //
-// where d_tc of the D_c documents of c have the term (McCallum and Nigam 1998; Manning, Raghavan and
-// Schütze 2008, 13.3). The log likelihood is a sum over the whole vocabulary,
+// where d_tc of the D_c documents of c have the term (McCallum and Nigam 1998; Manning, Raghavan
+// and Schütze 2008, 13.3). The log likelihood is a sum over the whole vocabulary,
 //
 //	sum over present t of ln p_tc  +  sum over absent t of ln(1 - p_tc).
 //
@@ -24,8 +24,8 @@ import (
 	"bayestream/internal/smoothing"
 )
 
-// Likelihood evaluates ln P(document | class) over presence and absence. Between two calls of Prepare any
-// number of goroutines may use it.
+// Likelihood evaluates ln P(document | class) over presence and absence. Between two calls of
+// Prepare any number of goroutines may use it.
 type Likelihood struct {
 	table   *counts.Table // d_tc
 	classes *counts.Classes
@@ -35,14 +35,14 @@ type Likelihood struct {
 	logDen  []float64 // by class: ln(D_c + 2 alpha)
 }
 
-// New returns the likelihood with smoothing constant alpha > 0. The table holds d_tc and keeps its count of
-// counts, and classes holds D_c.
+// New returns the likelihood with smoothing constant alpha > 0. The table holds d_tc and keeps its
+// count of counts, and classes holds D_c.
 func New(alpha float64, t *counts.Table, classes *counts.Classes) *Likelihood {
 	return &Likelihood{table: t, classes: classes, logs: smoothing.NewLogs(alpha)}
 }
 
-// Prepare brings what depends on the counts up to date. It must be called after the table or the documents
-// changed and before Add and AppendWeights.
+// Prepare brings what depends on the counts up to date. It must be called after the table or the
+// documents changed and before Add and AppendWeights.
 func (l *Likelihood) Prepare() {
 	l.absent = l.absent[:0]
 	l.zero = l.zero[:0]
@@ -85,8 +85,8 @@ type Scorer struct {
 func NewScorer(l *Likelihood) *Scorer { return &Scorer{like: l} }
 
 // Add adds the log likelihood of the bag under each live class to dst, indexed by class number, and
-// returns how many of its tokens are known: those of terms that any class has counted. Tokens of a term
-// beyond the first are known but do not change the score.
+// returns how many of its tokens are known: those of terms that any class has counted. Tokens of a
+// term beyond the first are known but do not change the score.
 func (s *Scorer) Add(dst []float64, bag *bow.Bag) (known int) {
 	l := s.like
 	s.rows = s.finder.AppendRows(s.rows[:0], l.table, bag)
@@ -109,9 +109,9 @@ func (s *Scorer) Add(dst []float64, bag *bow.Bag) (known int) {
 	return known
 }
 
-// AppendWeights appends, for each term of the bag, ln p_ta - ln p_tb: the weight of evidence (Good 1950) of
-// its presence for class a against class b; NaN for a term that no class has counted. The bag must be that of
-// the last call of Add.
+// AppendWeights appends, for each term of the bag, ln p_ta - ln p_tb: the weight of evidence (Good
+// 1950) of its presence for class a against class b; NaN for a term that no class has counted. The
+// bag must be that of the last call of Add.
 func (s *Scorer) AppendWeights(dst []float64, _ *bow.Bag, a, b int) []float64 {
 	l := s.like
 	for _, row := range s.rows {

@@ -24,8 +24,8 @@ func learn(classes *counts.Classes, t *counts.Table, label string, terms ...stri
 	}
 }
 
-// The example of lecture 1: is a text with romney, obama and clinton, and without football, about the
-// election? P(romney=1|E) = .8, P(obama=1|E) = .9, ... as counts of 20 documents a class.
+// The example of lecture 1: is a text with romney, obama and clinton, and without football, about
+// the election? P(romney=1|E) = .8, P(obama=1|E) = .9, ... as counts of 20 documents a class.
 func ExampleScorer() {
 	present := map[string]map[string]int{
 		"election": {"romney": 16, "obama": 18, "clinton": 18, "football": 2},

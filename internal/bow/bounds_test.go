@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBounds compares a bag with bounds with a plain reference: of the distinct terms the first ones count, and of the
-// occurrences of each the first ones.
+// TestBounds compares a bag with bounds with a plain reference: of the distinct terms the first
+// ones count, and of the occurrences of each the first ones.
 func TestBounds(t *testing.T) {
 	lexicon := bow.NewLexicon()
 	rapid.Check(t, func(t *rapid.T) {

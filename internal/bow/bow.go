@@ -1,11 +1,12 @@
 // Package bow holds bags of words: the terms of one document with how often each occurs.
 //
-// A Bag is a sparse vector x, as in docs/mathematics.md: x_t = number of occurrences of term t. Its terms are
-// numbers of a Lexicon, which a goroutine keeps from document to document, so that in steady state a
-// document costs no hash, no copy and no allocation.
+// A Bag is a sparse vector x, as in docs/mathematics.md: x_t = number of occurrences of term t. Its
+// terms are numbers of a Lexicon, which a goroutine keeps from document to document, so that in
+// steady state a document costs no hash, no copy and no allocation.
 //
-// Caveats: a Lexicon and the bag that is being filled from it belong to one goroutine, and one bag of a
-// lexicon is filled at a time. Other goroutines may read a filled bag while its lexicon does not change.
+// Caveats: a Lexicon and the bag that is being filled from it belong to one goroutine, and one bag
+// of a lexicon is filled at a time. Other goroutines may read a filled bag while its lexicon does
+// not change.
 package bow
 
 import (
@@ -114,8 +115,9 @@ func (b *Bag) AddNumbers(numbers []uint32) {
 	}
 }
 
-// SetEdges says which words a part of the document begins and ends with, by their numbers in the lexicon: those of all parts are the
-// first word of the first one and the last word of the last one. They need not be terms of the bag.
+// SetEdges says which words a part of the document begins and ends with, by their numbers in the
+// lexicon: those of all parts are the first word of the first one and the last word of the last
+// one. They need not be terms of the bag.
 func (b *Bag) SetEdges(first, last uint32) {
 	if b.first == 0 {
 		b.first = first + 1
@@ -123,8 +125,9 @@ func (b *Bag) SetEdges(first, last uint32) {
 	b.last = last + 1
 }
 
-// AddShape says how many bytes the longest token of a part of the document has, and how many of its tokens are no words: those of all
-// parts are the longest of the longest ones, and the sum. No bounds apply.
+// AddShape says how many bytes the longest token of a part of the document has, and how many of its
+// tokens are no words: those of all parts are the longest of the longest ones, and the sum. No
+// bounds apply.
 func (b *Bag) AddShape(longest, nonwords int) {
 	b.longest = max(b.longest, longest)
 	b.nonwords += nonwords
@@ -172,10 +175,12 @@ func (b *Bag) Nonwords() int { return b.nonwords }
 // Edges returns the numbers of First and Last in the lexicon, -1 for a word that is not there.
 func (b *Bag) Edges() (first, last int) { return int(b.first) - 1, int(b.last) - 1 }
 
-// First returns the word that the document begins with, as it is counted; it is empty if there is none.
+// First returns the word that the document begins with, as it is counted; it is empty if there is
+// none.
 func (b *Bag) First() []byte { return b.edge(b.first) }
 
-// Last returns the word that the document ends with, as it is counted; it is empty if there is none.
+// Last returns the word that the document ends with, as it is counted; it is empty if there is
+// none.
 func (b *Bag) Last() []byte { return b.edge(b.last) }
 
 func (b *Bag) edge(at uint32) []byte {

@@ -6,12 +6,13 @@ import (
 	"bayestream/internal/bow/intern"
 )
 
-// Hash returns the hash of a term, the same for all tables of the process, so that it is computed once.
+// Hash returns the hash of a term, the same for all tables of the process, so that it is computed
+// once.
 func Hash(term []byte) uint64 { return intern.Hash(term) }
 
-// A Lexicon numbers terms, from 0. A term is hashed and compared once, and is known by its number afterwards:
-// tokenize keeps the number beside the word it made the term of, and counts keeps the row of a table beside the
-// number.
+// A Lexicon numbers terms, from 0. A term is hashed and compared once, and is known by its number
+// afterwards: tokenize keeps the number beside the word it made the term of, and counts keeps the
+// row of a table beside the number.
 //
 // A Lexicon only grows. One that is [Lexicon.Full] is not used for further documents; the bags that
 // were filled from it keep it alive for as long as they need it.
@@ -26,7 +27,8 @@ type Lexicon struct {
 	fill uint32
 }
 
-// A lexicon is full when it has so many terms or bytes: enough for the frequent words, and a few megabytes.
+// A lexicon is full when it has so many terms or bytes: enough for the frequent words, and a few
+// megabytes.
 const (
 	fullTerms = 1 << 16
 	fullBytes = 1 << 20
@@ -38,8 +40,8 @@ type Mask func(dst, term []byte) []byte
 // NewLexicon returns an empty lexicon.
 func NewLexicon() *Lexicon { return &Lexicon{} }
 
-// NewMasked returns an empty lexicon whose terms are counted under a mask, which is called once for each. With nil it is
-// NewLexicon.
+// NewMasked returns an empty lexicon whose terms are counted under a mask, which is called once for
+// each. With nil it is NewLexicon.
 func NewMasked(mask Mask) *Lexicon { return &Lexicon{mask: mask} }
 
 // Empty returns an empty lexicon with the same mask.
@@ -61,7 +63,8 @@ func (l *Lexicon) Term(number uint32) []byte {
 	return l.masked[begin : begin+length : begin+length]
 }
 
-// name returns the term with a number, as it was read. It shares the memory, which is not written again.
+// name returns the term with a number, as it was read. It shares the memory, which is not written
+// again.
 func (l *Lexicon) name(number uint32) string {
 	term := l.terms.Term(int(number))
 	return unsafe.String(unsafe.SliceData(term), len(term))

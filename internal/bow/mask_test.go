@@ -7,7 +7,8 @@ import (
 	"bayestream/internal/bow"
 )
 
-// A bag under a mask counts what the mask makes of terms, calls it once for each, and keeps their names.
+// A bag under a mask counts what the mask makes of terms, calls it once for each, and keeps their
+// names.
 func TestMask(t *testing.T) {
 	calls := 0
 	mask := func(dst, term []byte) []byte {

@@ -7,8 +7,9 @@ import (
 	"bayestream/internal/core/digest"
 )
 
-// Fits reports whether d can be added without a count below zero, or more than MaxCount tokens in a class. ids maps
-// the classes of the delta to class numbers, -1 for a class that the table does not have.
+// Fits reports whether d can be added without a count below zero, or more than MaxCount tokens in a
+// class. ids maps the classes of the delta to class numbers, -1 for a class that the table does not
+// have.
 func (t *Table) Fits(d *Terms, ids []int) error {
 	totals := make([]int64, len(ids)) // by class of the delta: N_c and what was added so far
 	for class, id := range ids {
@@ -60,7 +61,8 @@ func (t *Table) canRemove(d *Terms, i int, ids []int) error {
 	return nil
 }
 
-// TotalAfter returns what N_c will be when d is added, for a class by its index among those of the delta.
+// TotalAfter returns what N_c will be when d is added, for a class by its index among those of the
+// delta.
 func (t *Table) TotalAfter(d *Terms, ids []int, class int) int64 {
 	var sum int64
 	if ids[class] >= 0 {
@@ -81,8 +83,8 @@ func (t *Table) TotalAfter(d *Terms, ids []int, class int) int64 {
 	return sum
 }
 
-// Apply adds d, which Fits. Known terms come first and new ones after them, in byte order until the limit is reached,
-// so that the vocabulary freezes only if it really grew.
+// Apply adds d, which Fits. Known terms come first and new ones after them, in byte order until the
+// limit is reached, so that the vocabulary freezes only if it really grew.
 func (t *Table) Apply(d *Terms, ids []int) error {
 	var added []int
 	for i := range d.Len() {
@@ -113,7 +115,8 @@ func (t *Table) Apply(d *Terms, ids []int) error {
 	return nil
 }
 
-// applyRow adds the counts of the i-th term of d to its row: the positive ones, or with removing the negative ones.
+// applyRow adds the counts of the i-th term of d to its row: the positive ones, or with removing
+// the negative ones.
 func (t *Table) applyRow(row int, weight digest.Sum, d *Terms, i int, ids []int, removing bool) error {
 	begin, end := d.Range(i)
 	for j := begin; j < end; j++ {

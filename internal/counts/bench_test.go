@@ -34,7 +34,8 @@ func millions(b *testing.B, terms [][]byte) *counts.Table {
 	return tab
 }
 
-// BenchmarkLookup finds terms in an order that memory cannot guess, and looks for others that are not there.
+// BenchmarkLookup finds terms in an order that memory cannot guess, and looks for others that are
+// not there.
 func BenchmarkLookup(b *testing.B) {
 	for _, n := range []int{10_000, 1_000_000} {
 		known, hashes := words(0, n)

@@ -24,19 +24,21 @@ func (c *changes) remove(term []byte) {
 	c.removed = append(c.removed, append([]byte(nil), term...))
 }
 
-// Dirty returns an upper bound of the number of terms that changed since ClearChanges. The table must track changes.
+// Dirty returns an upper bound of the number of terms that changed since ClearChanges. The table
+// must track changes.
 func (t *Table) Dirty() int {
 	return len(t.changes.rows) + len(t.changes.removed)
 }
 
-// A Change is what became of a term: its cells as they are now, or Gone from the table. A term without counts in a
-// frozen table is not gone: it has no cells and keeps its row.
+// A Change is what became of a term: its cells as they are now, or Gone from the table. A term
+// without counts in a frozen table is not gone: it has no cells and keeps its row.
 type Change struct {
 	Cells []Cell
 	Gone  bool
 }
 
-// Changes yields every term that changed since ClearChanges, each once. The table must track changes.
+// Changes yields every term that changed since ClearChanges, each once. The table must track
+// changes.
 func (t *Table) Changes(yield func(term []byte, c Change) bool) {
 	gone := map[string]bool{}
 	for _, term := range t.changes.removed {

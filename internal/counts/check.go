@@ -7,7 +7,8 @@ import (
 	"bayestream/internal/core/digest"
 )
 
-// Check recomputes the sums and returns an error for the first invariant of the package comment that does not hold.
+// Check recomputes the sums and returns an error for the first invariant of the package comment
+// that does not hold.
 func (t *Table) Check() error {
 	live := 0
 	kept := 0
@@ -37,7 +38,8 @@ func (t *Table) Check() error {
 	}
 	for class, counted := range totals {
 		if of := t.totals[class]; of != counted {
-			return fmt.Errorf("class %d: total is %d with the digest %x, counted %d with %x", class, of.count, of.digest, counted.count, counted.digest)
+			return fmt.Errorf("class %d: total is %d with the digest %x, counted %d with %x", class, of.count, of.digest,
+				counted.count, counted.digest)
 		}
 	}
 	return nil

@@ -10,12 +10,14 @@ import (
 // MaxClasses is the largest number of classes of a table: a class number has 16 bits.
 const MaxClasses = 1 << 16
 
-// ErrNegative is the error of a change that would make a count negative: it takes out what was never learned.
+// ErrNegative is the error of a change that would make a count negative: it takes out what was
+// never learned.
 var ErrNegative = errors.New("count would become negative")
 
-// Classes numbers the classes and counts their documents. A class exists from its first document to its last: when
-// its documents return to zero its number is free, and the next new class gets the lowest free number, so that the
-// numbering depends on the sequence of changes alone. The zero value is empty and ready for use.
+// Classes numbers the classes and counts their documents. A class exists from its first document to
+// its last: when its documents return to zero its number is free, and the next new class gets the
+// lowest free number, so that the numbering depends on the sequence of changes alone. The zero
+// value is empty and ready for use.
 type Classes struct {
 	ids       map[string]int
 	names     []string // by id; "" if the id is free
@@ -33,8 +35,8 @@ func (c *Classes) ID(name string) (id int, ok bool) {
 	return id, ok
 }
 
-// Intern returns the number of the class called name, a new one if it has none. If it gets no document afterwards it
-// must be dropped with Add(id, 0).
+// Intern returns the number of the class called name, a new one if it has none. If it gets no
+// document afterwards it must be dropped with Add(id, 0).
 func (c *Classes) Intern(name string) int {
 	if id, ok := c.ids[name]; ok {
 		return id
@@ -53,7 +55,8 @@ func (c *Classes) Intern(name string) int {
 	return id
 }
 
-// Add adds n documents (negative: takes them out) to class id. A class left without documents is dropped.
+// Add adds n documents (negative: takes them out) to class id. A class left without documents is
+// dropped.
 func (c *Classes) Add(id int, n int64) error {
 	if c.documents[id]+n < 0 {
 		return fmt.Errorf("class %q: %d documents less %d: %w", c.names[id], c.documents[id], -n, ErrNegative)
@@ -86,8 +89,8 @@ func (c *Classes) relist() {
 	c.choose()
 }
 
-// Expect sets the classes that are known beforehand. Where one class has documents, the others of them are in Choices: to a decision
-// there must be something to decide against.
+// Expect sets the classes that are known beforehand. Where one class has documents, the others of
+// them are in Choices: to a decision there must be something to decide against.
 func (c *Classes) Expect(names []string) {
 	c.expected = names
 	c.choose()
@@ -114,7 +117,8 @@ func (c *Classes) sort(ids []int) {
 	slices.SortFunc(ids, func(a, b int) int { return strings.Compare(c.Name(a), c.Name(b)) })
 }
 
-// Restore adds a class with its number and documents, while a checkpoint is loaded into an empty Classes.
+// Restore adds a class with its number and documents, while a checkpoint is loaded into an empty
+// Classes.
 func (c *Classes) Restore(id int, name string, documents int64) error {
 	if id < 0 || id >= MaxClasses || name == "" || documents <= 0 {
 		return fmt.Errorf("class %d %q with %d documents is not a class", id, name, documents)
@@ -162,8 +166,8 @@ func (c *Classes) Total() int64 { return c.total }
 // Live returns the numbers of the classes that have documents, sorted by name. The slice is a view.
 func (c *Classes) Live() []int { return c.live }
 
-// Choices returns the numbers of the classes that a decision chooses among, sorted by name: Live and, where that is one, those of
-// Expect. The slice is a view.
+// Choices returns the numbers of the classes that a decision chooses among, sorted by name: Live
+// and, where that is one, those of Expect. The slice is a view.
 func (c *Classes) Choices() []int { return c.choices }
 
 // Choice returns the number of the class of Choices called name.

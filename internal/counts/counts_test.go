@@ -60,7 +60,8 @@ func drawChanges(t *rapid.T) []change {
 	}), 0, 200).Draw(t, "changes")
 }
 
-// A table equals a plain map after any changes, keeps its invariants, and refuses exactly what would be negative.
+// A table equals a plain map after any changes, keeps its invariants, and refuses exactly what
+// would be negative.
 func TestTableEqualsMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tab := counts.NewTable(counts.Options{TrackChanges: true, CountOfCounts: true})
@@ -115,7 +116,8 @@ func compare(t *rapid.T, tab *counts.Table, want map[string]map[int]int64) {
 	}
 }
 
-// Fits and Apply are addition: applying a difference and its negation gives the table that was there.
+// Fits and Apply are addition: applying a difference and its negation gives the table that was
+// there.
 func TestApplyIsAddition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := []int{0, 1, 2, 3, 4, 5}
@@ -177,7 +179,8 @@ func TestFitsBoundsTheTokensOfAClass(t *testing.T) {
 	}
 }
 
-// At the limit the admitted set freezes: no new term, none leaves, and a count never goes below zero.
+// At the limit the admitted set freezes: no new term, none leaves, and a count never goes below
+// zero.
 func TestFrozenTableKeepsItsTerms(t *testing.T) {
 	tab := counts.NewTable(counts.Options{Limit: 2})
 	for _, w := range []string{"a", "b", "c"} {
@@ -293,7 +296,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// Classes that are expected are choices beside the only class that has documents, and have no part in anything else.
+// Classes that are expected are choices beside the only class that has documents, and have no part
+// in anything else.
 func TestExpectedClasses(t *testing.T) {
 	var c counts.Classes
 	c.Expect([]string{"ham", "junk", "spam"})

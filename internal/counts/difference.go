@@ -2,8 +2,8 @@ package counts
 
 import "bayestream/internal/bow"
 
-// A Difference adds up what documents change in a table. Observe only appends counts; they are added up by Terms, or
-// on the way when there are many. The zero value is empty and ready for use.
+// A Difference adds up what documents change in a table. Observe only appends counts; they are
+// added up by Terms, or on the way when there are many. The zero value is empty and ready for use.
 type Difference struct {
 	parts    []*part // one for each lexicon; the last one is used most
 	appended int     // counts since they were added up last
@@ -54,8 +54,8 @@ func (d *Difference) Add(class int, n int64, l *bow.Lexicon, number uint32) {
 	}
 }
 
-// begin prepares for so many more counts of a class, of terms that a lexicon numbers. It returns the part that they belong to, and the bits of
-// part.seen that their terms get.
+// begin prepares for so many more counts of a class, of terms that a lexicon numbers. It returns
+// the part that they belong to, and the bits of part.seen that their terms get.
 func (d *Difference) begin(class int, l *bow.Lexicon, terms int) (p *part, bits uint64) {
 	if d.appended > max(manyCounts, 3*d.kept) {
 		d.addUp()
@@ -114,7 +114,8 @@ func (d *Difference) part(l *bow.Lexicon) *part {
 	return p
 }
 
-// Reset empties the difference. It keeps the memory for one lexicon: most likely the next documents have it too.
+// Reset empties the difference. It keeps the memory for one lexicon: most likely the next documents
+// have it too.
 func (d *Difference) Reset() {
 	if n := len(d.parts); n > 0 {
 		last := d.parts[n-1]
@@ -133,8 +134,8 @@ func (d *Difference) Size() (terms, bytes, cells int) {
 	return terms, d.bytes, d.cells + d.unmasked
 }
 
-// Terms returns the difference in canonical form. rank gives each class number its index among the classes of the
-// delta, each another one.
+// Terms returns the difference in canonical form. rank gives each class number its index among the
+// classes of the delta, each another one.
 func (d *Difference) Terms(rank []int) Terms {
 	if len(d.parts) == 0 {
 		return Terms{}

@@ -58,7 +58,8 @@ func (p plain) terms(rank []int) counts.Terms {
 	return out
 }
 
-// A difference is the plain sum of its documents, whatever lexicons their bags have, and its size is within the bound.
+// A difference is the plain sum of its documents, whatever lexicons their bags have, and its size
+// is within the bound.
 func TestDifferenceIsPlainSum(t *testing.T) {
 	lexicons := []*bow.Lexicon{bow.NewLexicon(), bow.NewLexicon(), bow.NewLexicon()}
 	var d counts.Difference

@@ -2,9 +2,10 @@ package counts
 
 import "bayestream/internal/bow"
 
-// A Finder finds the rows of terms in a table and keeps them by the terms' numbers in a lexicon, so that a term that
-// comes again costs neither hash nor comparison. It is scratch of one goroutine, for one table and one lexicon at a
-// time; with another one it starts again. The zero value is ready for use.
+// A Finder finds the rows of terms in a table and keeps them by the terms' numbers in a lexicon, so
+// that a term that comes again costs neither hash nor comparison. It is scratch of one goroutine,
+// for one table and one lexicon at a time; with another one it starts again. The zero value is
+// ready for use.
 type Finder struct {
 	table    *Table
 	removals int64 // of the table, when rows was empty
@@ -12,7 +13,8 @@ type Finder struct {
 	rows     []int32 // by number: row + 1; 0: not known
 }
 
-// AppendRows appends, for each distinct term of the bag, its row in t, or -1 where no class has counted it.
+// AppendRows appends, for each distinct term of the bag, its row in t, or -1 where no class has
+// counted it.
 func (f *Finder) AppendRows(dst []int32, t *Table, bag *bow.Bag) []int32 {
 	f.use(t, bag.Lexicon())
 	for i := range bag.Len() {
@@ -30,8 +32,8 @@ func (f *Finder) counted(t *Table, bag *bow.Bag, i int) int {
 	return row
 }
 
-// use forgets the rows if they are not of this table and this lexicon, or if a row was removed: until then a term
-// keeps its row.
+// use forgets the rows if they are not of this table and this lexicon, or if a row was removed:
+// until then a term keeps its row.
 func (f *Finder) use(t *Table, l *bow.Lexicon) {
 	if f.table != t || f.lexicon != l || f.removals != t.removals {
 		f.table = t
@@ -44,8 +46,8 @@ func (f *Finder) use(t *Table, l *bow.Lexicon) {
 	}
 }
 
-// row returns the row of the i-th distinct term of a bag, -1 if the table has none. That it has none is not kept: the
-// term may be added at any time.
+// row returns the row of the i-th distinct term of a bag, -1 if the table has none. That it has
+// none is not kept: the term may be added at any time.
 func (f *Finder) row(t *Table, bag *bow.Bag, i int) int {
 	number := bag.Number(i)
 	if row := f.rows[number]; row > 0 {

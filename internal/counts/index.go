@@ -7,14 +7,16 @@ import (
 	"bayestream/internal/bow/intern"
 )
 
-// The table of rows is an intern.Index with terms and rows of its own, and no intern.Table: rows leave it and are
-// used again, and with millions of terms the hash and the key that a Table keeps of each would be a third more memory.
+// The table of rows is an intern.Index with terms and rows of its own, and no intern.Table: rows
+// leave it and are used again, and with millions of terms the hash and the key that a Table keeps
+// of each would be a third more memory.
 
 // minSlots is the smallest number of slots.
 const minSlots = 64
 
-// slotsFor returns how many slots an index of so many rows begins with. It becomes larger when three quarters of
-// them are used; with three fifths the search for an unknown term takes half the time, for two bytes a term.
+// slotsFor returns how many slots an index of so many rows begins with. It becomes larger when
+// three quarters of them are used; with three fifths the search for an unknown term takes half the
+// time, for two bytes a term.
 func slotsFor(rows int) int { return max(minSlots, rows+2*rows/3) }
 
 // Lookup returns the row of a term with its hash (bow.Hash), or -1.
@@ -27,8 +29,9 @@ func (t *Table) Lookup(hash uint64, term []byte) int {
 	return -1
 }
 
-// reindex enters all rows into an index of so many slots. The hashes of some rows come before their places in the
-// index, so that the processor waits for many places at a time: each is somewhere else in memory.
+// reindex enters all rows into an index of so many slots. The hashes of some rows come before their
+// places in the index, so that the processor waits for many places at a time: each is somewhere
+// else in memory.
 func (t *Table) reindex(slots int) {
 	t.index = intern.NewIndex(slots)
 	var hashes [64]uint64

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestIndexIsMap: terms come and go, so that the index grows, wraps around and closes gaps, and it finds those
-// that are there and no others; after a load too, where it has another number of slots.
+// TestIndexIsMap: terms come and go, so that the index grows, wraps around and closes gaps, and it
+// finds those that are there and no others; after a load too, where it has another number of slots.
 func TestIndexIsMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		terms := rapid.IntRange(1, 400).Draw(t, "terms")
@@ -55,8 +55,8 @@ func TestIndexIsMap(t *testing.T) {
 	})
 }
 
-// TestRowsMakeRoom: a row that counts fewer classes gives the run back that it does not need any more, and the
-// next one uses it.
+// TestRowsMakeRoom: a row that counts fewer classes gives the run back that it does not need any
+// more, and the next one uses it.
 func TestRowsMakeRoom(t *testing.T) {
 	tab := NewTable(Options{})
 	add := func(term string, class int, n int64) {

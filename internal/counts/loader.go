@@ -7,9 +7,9 @@ import (
 	"bayestream/internal/core/digest"
 )
 
-// A Loader fills an empty table with the rows of a checkpoint: Measure every row, Restore every row in the order of
-// the terms' bytes, then Finish. Measuring first gives the memory its final size at once, and because of the order no
-// term has to be looked up.
+// A Loader fills an empty table with the rows of a checkpoint: Measure every row, Restore every row
+// in the order of the terms' bytes, then Finish. Measuring first gives the memory its final size at
+// once, and because of the order no term has to be looked up.
 type Loader struct {
 	table *Table
 	terms int // measured rows
@@ -32,7 +32,8 @@ func (l *Loader) Measure(term []byte, cells int) {
 	}
 }
 
-// reserve makes room for what was measured, and 3 % more: the first new term should not copy everything.
+// reserve makes room for what was measured, and 3 % more: the first new term should not copy
+// everything.
 func (l *Loader) reserve() {
 	more := func(n int) int { return n + n/32 }
 	l.table.rows = make([]place, 0, more(l.terms))
@@ -40,8 +41,8 @@ func (l *Loader) reserve() {
 	l.table.slab = make([]Cell, 0, more(l.cells))
 }
 
-// Restore adds a row; one without cells is a term at zero of a frozen table. Terms must ascend, and so must the
-// classes of the cells. After an error the table must not be used.
+// Restore adds a row; one without cells is a term at zero of a frozen table. Terms must ascend, and
+// so must the classes of the cells. After an error the table must not be used.
 func (l *Loader) Restore(term []byte, cells []Cell) error {
 	t := l.table
 	if t.rows == nil {

@@ -17,11 +17,12 @@ const (
 // CheckClass reports what is wrong with the name of a class, as the end of a sentence: "is empty".
 func CheckClass(name string) error { return checkName(name, MaxClassBytes) }
 
-// CheckTerm reports what is wrong with a term, as the end of a sentence. A term is a word, a value or a bin.
+// CheckTerm reports what is wrong with a term, as the end of a sentence. A term is a word, a value
+// or a bin.
 func CheckTerm(term []byte) error { return checkName(term, MaxTermBytes) }
 
-// checkName returns an error for a name that is empty, longer than so many bytes, not UTF-8, or with a control
-// character (category Cc), which would move what is printed beside it.
+// checkName returns an error for a name that is empty, longer than so many bytes, not UTF-8, or
+// with a control character (category Cc), which would move what is printed beside it.
 func checkName[T string | []byte](name T, most int) error {
 	switch {
 	case len(name) == 0:
@@ -51,5 +52,6 @@ func isPlain[T string | []byte](name T) bool {
 	return true
 }
 
-// isControl reports whether a rune is of the category Cc, which is the same in all versions of Unicode.
+// isControl reports whether a rune is of the category Cc, which is the same in all versions of
+// Unicode.
 func isControl(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }

@@ -40,7 +40,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// FuzzNames: a name is refused if and only if it is empty, too long, no UTF-8 or has a character of the category Cc.
+// FuzzNames: a name is refused if and only if it is empty, too long, no UTF-8 or has a character of
+// the category Cc.
 func FuzzNames(f *testing.F) {
 	for _, seed := range []string{"", "spam", "a\nb", "\u0085", "\u00a0", "\xc2", "a\x7f", "\xed\xa0\x80"} {
 		f.Add([]byte(seed))

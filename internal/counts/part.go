@@ -7,7 +7,8 @@ import (
 	"bayestream/internal/bow"
 )
 
-// A part of a difference is what the bags of one lexicon add. Its slices by number have the length of the lexicon.
+// A part of a difference is what the bags of one lexicon add. Its slices by number have the length
+// of the lexicon.
 type part struct {
 	lexicon *bow.Lexicon
 	classes []observed
@@ -17,8 +18,8 @@ type part struct {
 	cells   []uint32 // by number: scratch of sum, zero between uses
 }
 
-// observed is what the documents of one class add: numbers of terms, and the count of each. A number may come more
-// than once.
+// observed is what the documents of one class add: numbers of terms, and the count of each. A
+// number may come more than once.
 type observed struct {
 	numbers []uint32
 	counts  []int64
@@ -39,7 +40,8 @@ func (p *part) widen() {
 	}
 }
 
-// reset empties the part. It visits the terms of the part, not the whole lexicon, which may be much larger.
+// reset empties the part. It visits the terms of the part, not the whole lexicon, which may be much
+// larger.
 func (p *part) reset() {
 	for i := range p.classes {
 		c := &p.classes[i]
@@ -52,8 +54,9 @@ func (p *part) reset() {
 	p.terms = p.terms[:0]
 }
 
-// sum returns the part in canonical form. The counts of each class are added up and then distributed over the rows of
-// their terms, class by class in the order of rank, so that the cells of a row are in order (a counting sort).
+// sum returns the part in canonical form. The counts of each class are added up and then
+// distributed over the rows of their terms, class by class in the order of rank, so that the cells
+// of a row are in order (a counting sort).
 func (p *part) sum(rank []int) Terms {
 	order := make([]int, 0, len(p.classes))
 	for class := range p.classes {
@@ -79,7 +82,8 @@ func (p *part) sum(rank []int) Terms {
 	return out
 }
 
-// addUp leaves one count for each term, and none where they add up to zero. It returns how many are left.
+// addUp leaves one count for each term, and none where they add up to zero. It returns how many are
+// left.
 func (p *part) addUp(c *observed) int {
 	for i, number := range c.numbers {
 		p.sums[number] += c.counts[i]
@@ -99,8 +103,8 @@ func (p *part) addUp(c *observed) int {
 	return kept
 }
 
-// countCells sets p.cells to the number of classes that have each term. It returns the numbers of the terms with
-// cells, sorted by their bytes, and the total of cells.
+// countCells sets p.cells to the number of classes that have each term. It returns the numbers of
+// the terms with cells, sorted by their bytes, and the total of cells.
 func (p *part) countCells(classes []int) (numbers []uint32, total int) {
 	for _, class := range classes {
 		of := p.classes[class].numbers
@@ -118,7 +122,8 @@ func (p *part) countCells(classes []int) (numbers []uint32, total int) {
 	return numbers, total
 }
 
-// layOut returns the terms of the numbers with room for their cells, and sets p.cells to where those of each begin.
+// layOut returns the terms of the numbers with room for their cells, and sets p.cells to where
+// those of each begin.
 func (p *part) layOut(numbers []uint32, cells int) Terms {
 	out := Terms{
 		Ends:  make([]uint32, len(numbers)),

@@ -69,7 +69,8 @@ func (t *Table) insertCell(row, at int, c Cell) {
 	p.used++
 }
 
-// removeCell removes the cell at a position of a row, and the row with its last one unless the table is frozen.
+// removeCell removes the cell at a position of a row, and the row with its last one unless the
+// table is frozen.
 func (t *Table) removeCell(row, at int) {
 	p := &t.rows[row]
 	cells := t.slab[p.cells : p.cells+uint32(p.used)]
@@ -91,8 +92,8 @@ func (t *Table) freezeAtLimit() {
 	}
 }
 
-// resize gives a row that will have n cells a run of the right length. Runs have powers of two as lengths and are
-// used again, so that the slab does not grow when counts come and go.
+// resize gives a row that will have n cells a run of the right length. Runs have powers of two as
+// lengths and are used again, so that the slab does not grow when counts come and go.
 func (t *Table) resize(p *place, n int) {
 	was := roomFor(int(p.used))
 	room := roomFor(n)

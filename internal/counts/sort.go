@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// sortByTerm sorts numbers or rows by the bytes of their terms. It compares the first eight bytes, which decide nearly
-// always, before it looks at the term.
+// sortByTerm sorts numbers or rows by the bytes of their terms. It compares the first eight bytes,
+// which decide nearly always, before it looks at the term.
 func sortByTerm(ids []uint32, term func(id uint32) []byte) {
 	type sorted struct {
 		start uint64
@@ -29,8 +29,8 @@ func sortByTerm(ids []uint32, term func(id uint32) []byte) {
 	}
 }
 
-// firstEight returns a number that orders terms by their first eight bytes, a shorter one as if it ended
-// in zeros.
+// firstEight returns a number that orders terms by their first eight bytes, a shorter one as if it
+// ended in zeros.
 func firstEight(term []byte) uint64 {
 	var eight [8]byte
 	copy(eight[:], term)

@@ -8,8 +8,9 @@ import (
 	"bayestream/internal/core/digest"
 )
 
-// A Cell is one count n_tc of a row: the class in the upper 16 bits, the count in the lower 48, signed. Cells hold no
-// pointers, which keeps millions of them out of the garbage collector's sight.
+// A Cell is one count n_tc of a row: the class in the upper 16 bits, the count in the lower 48,
+// signed. Cells hold no pointers, which keeps millions of them out of the garbage collector's
+// sight.
 type Cell uint64
 
 const (
@@ -42,7 +43,8 @@ const freeRow = math.MaxUint32
 
 func (p *place) isFree() bool { return p.term == freeRow }
 
-// Table holds the counts n_tc, none of them negative. The zero value is empty, has no limit, and is ready for use.
+// Table holds the counts n_tc, none of them negative. The zero value is empty, has no limit, and is
+// ready for use.
 type Table struct {
 	index    intern.Index // of the rows, by their terms
 	rows     []place
@@ -92,7 +94,8 @@ func (t *Table) Vocabulary() int { return t.live }
 // Frozen reports whether the limit was reached: no new term is admitted and none leaves.
 func (t *Table) Frozen() bool { return t.isFrozen }
 
-// Admitted returns the number of terms with a row, including those without counts in a frozen table.
+// Admitted returns the number of terms with a row, including those without counts in a frozen
+// table.
 func (t *Table) Admitted() int { return t.kept }
 
 // Total returns N_c, the sum of the counts of class.
@@ -159,8 +162,8 @@ func (t *Table) Sorted(yield func(term []byte, cells []Cell) bool) {
 	}
 }
 
-// findCell returns the position of a class among the cells of a row, or where it would be inserted: by halving down to
-// eight cells, then one after the other.
+// findCell returns the position of a class among the cells of a row, or where it would be inserted:
+// by halving down to eight cells, then one after the other.
 func findCell(cells []Cell, class int) (at int, ok bool) {
 	low := 0
 	high := len(cells)
@@ -180,8 +183,8 @@ func findCell(cells []Cell, class int) (at int, ok bool) {
 	return high, false
 }
 
-// Add adds n to the count of term (hash is its bow.Hash) in class. A new term is ignored when the table is frozen.
-// With an error (a count below zero or above MaxCount) the table is unchanged.
+// Add adds n to the count of term (hash is its bow.Hash) in class. A new term is ignored when the
+// table is frozen. With an error (a count below zero or above MaxCount) the table is unchanged.
 func (t *Table) Add(hash uint64, term []byte, class int, n int64) error {
 	return t.add(hash, digest.Hash(term), term, class, n)
 }
@@ -242,8 +245,8 @@ func checkCount(term []byte, old, n int64) error {
 	return nil
 }
 
-// recount keeps the sums over rows, N_c, the digest and the count of counts, when the count of a term with that weight
-// changes.
+// recount keeps the sums over rows, N_c, the digest and the count of counts, when the count of a
+// term with that weight changes.
 func (t *Table) recount(weight digest.Sum, class int, old, sum int64) {
 	for len(t.totals) <= class {
 		t.totals = append(t.totals, total{})
@@ -269,8 +272,8 @@ func (t *Table) recount(weight digest.Sum, class int, old, sum int64) {
 	}
 }
 
-// CountOfCounts returns, by count n > 0, how many terms class has with that count; nil unless Options asked for it.
-// The map is a view.
+// CountOfCounts returns, by count n > 0, how many terms class has with that count; nil unless
+// Options asked for it. The map is a view.
 func (t *Table) CountOfCounts(class int) map[int64]int64 {
 	if class >= len(t.byCount) {
 		return nil

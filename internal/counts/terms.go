@@ -2,8 +2,8 @@ package counts
 
 import "fmt"
 
-// Terms is the difference of a table in canonical form: terms in byte order, each with its cells in the order of the
-// delta's classes. Equal differences have equal Terms.
+// Terms is the difference of a table in canonical form: terms in byte order, each with its cells in
+// the order of the delta's classes. Equal differences have equal Terms.
 type Terms struct {
 	Bytes []byte   // the terms, one after the other
 	Ends  []uint32 // by term: its end in Bytes
@@ -32,12 +32,13 @@ func (d *Terms) Range(i int) (begin, end int) {
 	return begin, int(d.Cells[i])
 }
 
-// Validate reports whether d is in canonical form for a delta of so many classes: lengths that agree, valid terms in
-// strictly ascending order, cells in strictly ascending order of class, no zero counts. Of decoded input nothing is
-// assumed.
+// Validate reports whether d is in canonical form for a delta of so many classes: lengths that
+// agree, valid terms in strictly ascending order, cells in strictly ascending order of class, no
+// zero counts. Of decoded input nothing is assumed.
 func (d *Terms) Validate(classes int) error {
 	if len(d.Cells) != len(d.Ends) || len(d.Class) != len(d.Count) {
-		return fmt.Errorf("%d terms with %d rows, %d cells with %d counts", len(d.Ends), len(d.Cells), len(d.Class), len(d.Count))
+		return fmt.Errorf("%d terms with %d rows, %d cells with %d counts", len(d.Ends), len(d.Cells), len(d.Class),
+			len(d.Count))
 	}
 	var end, cells uint32
 	for i := range d.Ends {

@@ -7,7 +7,8 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// BenchmarkPrepare fits LDA to two classes of 57 fields, as Spambase has them: what each delta costs.
+// BenchmarkPrepare fits LDA to two classes of 57 fields, as Spambase has them: what each delta
+// costs.
 func BenchmarkPrepare(b *testing.B) {
 	const fields = 57
 	block := newBlock(gaussian.Options{Fields: fields, Kind: gaussian.LDA, Shrinkage: 0.1, Digits: gaussian.DefaultDigits})

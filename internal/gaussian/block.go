@@ -52,8 +52,8 @@ type density interface {
 	logDensity(x []Number, buf []float64) float64
 }
 
-// Block is the likelihood p(x | class) of one vector of numeric fields. Sums change by addition; Prepare fits
-// the densities. Between two calls of Prepare any number of goroutines may use it.
+// Block is the likelihood p(x | class) of one vector of numeric fields. Sums change by addition;
+// Prepare fits the densities. Between two calls of Prepare any number of goroutines may use it.
 type Block struct {
 	o       Options
 	classes []*Sums      // by class number; nil: no rows
@@ -108,7 +108,8 @@ func (b *Block) Fits(class int, other *Sums) bool {
 	return have.fits(other)
 }
 
-// Rows returns how many rows of all classes have a field; in a full block only rows with all fields count.
+// Rows returns how many rows of all classes have a field; in a full block only rows with all fields
+// count.
 func (b *Block) Rows(field int) (n int64) {
 	for _, s := range b.classes {
 		if s != nil {
@@ -149,7 +150,8 @@ func (b *Block) Prepare(live []int) {
 	b.fitFull(live)
 }
 
-// forget removes the densities that must be fitted again: of the classes that have changed, where no other depends on them.
+// forget removes the densities that must be fitted again: of the classes that have changed, where
+// no other depends on them.
 func (b *Block) forget() {
 	for c, changed := range b.changed {
 		if changed || !b.isSeparate() {
@@ -170,7 +172,8 @@ const (
 )
 
 // LogLikelihood sets dst, indexed by class number, to ln p(x | class) for the classes in live. When
-// the outcome is not Voted, dst is left alone. buf is scratch for at least as many floats as fields.
+// the outcome is not Voted, dst is left alone. buf is scratch for at least as many floats as
+// fields.
 func (b *Block) LogLikelihood(dst []float64, live []int, x []Number, buf []float64) Outcome {
 	if !b.sees(x) {
 		return Missing
@@ -208,8 +211,8 @@ func (b *Block) Problem(class int, x []Number) Problem {
 	return b.fitted[class].problem(x)
 }
 
-// pooledScatter adds the scatters of the classes for the fields i and j; it returns the rows and the
-// number of classes that have any.
+// pooledScatter adds the scatters of the classes for the fields i and j; it returns the rows and
+// the number of classes that have any.
 func (b *Block) pooledScatter(live []int, i, j int) (sum *big.Float, rows, classes int64) {
 	sum = newFloat()
 	for _, c := range live {

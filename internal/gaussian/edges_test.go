@@ -10,8 +10,9 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// TestOASOfEqualVariances: where all variances are equal and nothing correlates, the oracle's denominator is
-// 0 but for rounding, whatever its sign: the covariance is its own target and stays as it is.
+// TestOASOfEqualVariances: where all variances are equal and nothing correlates, the oracle's
+// denominator is 0 but for rounding, whatever its sign: the covariance is its own target and stays
+// as it is.
 func TestOASOfEqualVariances(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 5, 6, 7, 10, 11} {
 		for _, a := range []float64{0.1, 0.3, 0.7, 1, 1.1, 3.3, 1000.1} {
@@ -35,8 +36,8 @@ func TestOASOfEqualVariances(t *testing.T) {
 	}
 }
 
-// TestSumsWithoutRows: sums that were taken out of by something else than what was put in have no rows and
-// are not zero. They cannot be evaluated, and nothing breaks.
+// TestSumsWithoutRows: sums that were taken out of by something else than what was put in have no
+// rows and are not zero. They cannot be evaluated, and nothing breaks.
 func TestSumsWithoutRows(t *testing.T) {
 	for _, o := range []gaussian.Options{
 		{Fields: 2}, {Fields: 2, Variance: gaussian.Shared, Unbiased: true}, {Fields: 2, Variance: gaussian.Isotropic, VarSmoothing: 1},
@@ -58,8 +59,9 @@ func TestSumsWithoutRows(t *testing.T) {
 	}
 }
 
-// TestOASOfClassesInAnyOrder: the covariance of nearly collinear fields blows up the last digit of what is
-// pooled, so the sum over the classes is the same, bit for bit, in whatever order they came.
+// TestOASOfClassesInAnyOrder: the covariance of nearly collinear fields blows up the last digit of
+// what is pooled, so the sum over the classes is the same, bit for bit, in whatever order they
+// came.
 func TestOASOfClassesInAnyOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
@@ -79,7 +81,8 @@ func TestOASOfClassesInAnyOrder(t *testing.T) {
 	}
 }
 
-// oasDensity learns the classes of rows in the order given and returns the log density of a point in class 0.
+// oasDensity learns the classes of rows in the order given and returns the log density of a point
+// in class 0.
 func oasDensity(t *testing.T, rows [][][]float64, order []int) float64 {
 	b := newBlock(gaussian.Options{Fields: 2, Kind: gaussian.LDA, OAS: true, Digits: gaussian.DefaultDigits})
 	var live []int

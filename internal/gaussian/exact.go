@@ -5,9 +5,9 @@ import (
 	"math/big"
 )
 
-// Means and scatters are quotients of integers. They are computed in big.Float with so many bits that
-// numerators and denominators, products of 192-bit sums and counts, are exact; the one rounding that shows is
-// that to float64.
+// Means and scatters are quotients of integers. They are computed in big.Float with so many bits
+// that numerators and denominators, products of 192-bit sums and counts, are exact; the one
+// rounding that shows is that to float64.
 
 // precision of a big.Float, in bits.
 const precision = 512
@@ -41,8 +41,8 @@ func (s *Sums) mean(i, digits int) float64 {
 	return round(m.Quo(m, pow10(digits)))
 }
 
-// center is a mean kept as the nearest fixed-point number and what is missing from it: a number less a
-// center is an integer difference, in which nothing cancels, less a small fraction.
+// center is a mean kept as the nearest fixed-point number and what is missing from it: a number
+// less a center is an integer difference, in which nothing cancels, less a small fraction.
 type center struct {
 	whole int64
 	rest  float64 // in scales, between -1/2 and 1/2
@@ -73,8 +73,8 @@ func (c center) diff(v int64, digits int) float64 {
 // scatter returns the sum over the rows of (x_i - mean_i)(x_j - mean_j), in scales squared.
 func (s *Sums) scatter(i, j int) *big.Float { return newScatters(s).at(i, j) }
 
-// scatters computes the scatters of one class, one after the other. A full block has thousands of them, so
-// the sums are converted once and the scratch is used again.
+// scatters computes the scatters of one class, one after the other. A full block has thousands of
+// them, so the sums are converted once and the scratch is used again.
 type scatters struct {
 	s    *Sums
 	sums []big.Int // by field
@@ -95,8 +95,8 @@ func newScatters(s *Sums) *scatters {
 	return x
 }
 
-// at returns the scatter of the fields i and j, (n Sum x_i x_j - Sum x_i Sum x_j) / n. It is valid until the
-// next call.
+// at returns the scatter of the fields i and j, (n Sum x_i x_j - Sum x_i Sum x_j) / n. It is valid
+// until the next call.
 func (x *scatters) at(i, j int) *big.Float {
 	n := x.s.rows(i)
 	x.n.SetInt64(n)

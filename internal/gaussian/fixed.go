@@ -164,8 +164,8 @@ func Fixed(x float64, digits int) (int64, error) {
 // Float returns the number that v stands for at a scale of 10^-digits.
 func Float(v int64, digits int) float64 { return float64(v) / math.Pow10(digits) }
 
-// FormatFixed returns the decimal digits of an integer multiple of 10^-digits, without zeros at the end: what
-// ParseFixed reads as the same integer.
+// FormatFixed returns the decimal digits of an integer multiple of 10^-digits, without zeros at the
+// end: what ParseFixed reads as the same integer.
 func FormatFixed(value int64, digits int) string {
 	magnitude := uint64(value)
 	sign := ""

@@ -213,7 +213,8 @@ func (b *Block) pooledExact(classes []*Sums, n int64) *mat.SymDense {
 
 // Discriminant returns the weights w and the constant w0 of LDA's linear discriminant function of a
 // class, delta_c(x) = w'x + w0 (+ ln P(c)): w = S^-1 mu_c, w0 = -1/2 mu_c' S^-1 mu_c (Hastie,
-// Tibshirani and Friedman 2009, eq. 4.10). ok is false where the block is no LDA or cannot evaluate.
+// Tibshirani and Friedman 2009, eq. 4.10). ok is false where the block is no LDA or cannot
+// evaluate.
 func (b *Block) Discriminant(class int) (w []float64, w0 float64, ok bool) {
 	d := b.correlated(class)
 	if d == nil || b.o.Kind != LDA {

@@ -36,9 +36,9 @@ func learnRows(b block, class int, rows ...[]gaussian.Number) {
 	}
 }
 
-// Children and adults of lecture 3, by height and weight as the slide has them: is somebody of (120, 120)
-// a child? The slide prints p(x|child) = 5.56e-7, which is a slip: its rounded parameters (mean 60,
-// variance 425) give 7.85e-8, the exact ones 6.11e-8.
+// Children and adults of lecture 3, by height and weight as the slide has them: is somebody of
+// (120, 120) a child? The slide prints p(x|child) = 5.56e-7, which is a slip: its rounded
+// parameters (mean 60, variance 425) give 7.85e-8, the exact ones 6.11e-8.
 func ExampleBlock() {
 	b := newBlock(gaussian.Options{Fields: 2, Digits: gaussian.DefaultDigits})
 	for _, v := range []float64{60, 50, 40, 40, 40, 30, 60, 70, 50, 90, 90, 90} {

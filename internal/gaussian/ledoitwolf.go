@@ -8,18 +8,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Discriminants are a linear discriminant analysis that was fitted to rows at once, with the covariance
-// of each class shrunk by the coefficient of Ledoit and Wolf (2004). The coefficient needs sums of fourth
-// order, which a stream does not keep: for offline comparison only.
+// Discriminants are a linear discriminant analysis that was fitted to rows at once, with the
+// covariance of each class shrunk by the coefficient of Ledoit and Wolf (2004). The coefficient
+// needs sums of fourth order, which a stream does not keep: for offline comparison only.
 type Discriminants struct {
 	means    [][]float64 // by class
 	logPrior []float64
 	cov      *covariance
 }
 
-// FitLedoitWolf fits to rows, each of a class from 0 up. Features are scaled to unit variance within the
-// class before the coefficient is computed and scaled back after it, as scikit-learn does for
-// shrinkage="auto"; the classes' covariances are weighed by their rows.
+// FitLedoitWolf fits to rows, each of a class from 0 up. Features are scaled to unit variance
+// within the class before the coefficient is computed and scaled back after it, as scikit-learn
+// does for shrinkage="auto"; the classes' covariances are weighed by their rows.
 func FitLedoitWolf(rows [][]float64, class []int, classes int) (*Discriminants, error) {
 	if len(rows) == 0 || len(rows) != len(class) {
 		return nil, fmt.Errorf("%d rows have %d classes: want as many, at least one", len(rows), len(class))
@@ -57,8 +57,8 @@ func FitLedoitWolf(rows [][]float64, class []int, classes int) (*Discriminants, 
 	}
 }
 
-// standardise returns the mean, the rows less it and divided by the standard deviation (denominator n; 1
-// where that is 0), and the deviations.
+// standardise returns the mean, the rows less it and divided by the standard deviation (denominator
+// n; 1 where that is 0), and the deviations.
 func standardise(rows [][]float64) (mean []float64, scaled *mat.Dense, scale []float64) {
 	d := len(rows[0])
 	n := float64(len(rows))
@@ -88,8 +88,8 @@ func standardise(rows [][]float64) (mean []float64, scaled *mat.Dense, scale []f
 	return mean, scaled, scale
 }
 
-// ledoitWolf returns the shrunk covariance of centred rows: (1-s) S + s tr(S)/d I, with s the estimated
-// ratio of the variance of S's entries to its distance from the target.
+// ledoitWolf returns the shrunk covariance of centred rows: (1-s) S + s tr(S)/d I, with s the
+// estimated ratio of the variance of S's entries to its distance from the target.
 func ledoitWolf(x *mat.Dense) *mat.SymDense {
 	rows, d := x.Dims()
 	n := float64(rows)

@@ -4,8 +4,8 @@ import "math"
 
 var log2Pi = math.Log(2 * math.Pi)
 
-// independent is the density of a class whose fields are independent normals. Its slices are by field, in
-// units of the record.
+// independent is the density of a class whose fields are independent normals. Its slices are by
+// field, in units of the record.
 type independent struct {
 	digits   int // decimals of the scale
 	mean     []float64
@@ -35,9 +35,9 @@ func (d *independent) logDensity(x []Number, _ []float64) float64 {
 	return sum
 }
 
-// AppendFieldWeights appends, by field, what x adds to the logarithm of the density of a class more than to that of
-// another: 0 for a number that is missing. It appends nothing unless the fields are independent. x must be one that all classes can
-// evaluate.
+// AppendFieldWeights appends, by field, what x adds to the logarithm of the density of a class more
+// than to that of another: 0 for a number that is missing. It appends nothing unless the fields are
+// independent. x must be one that all classes can evaluate.
 func (b *Block) AppendFieldWeights(dst []float64, class, other int, x []Number) []float64 {
 	one, isNaive := b.fitted[class].(*independent)
 	if !isNaive {

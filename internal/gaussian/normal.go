@@ -1,8 +1,8 @@
 package gaussian
 
-// Normal returns the fitted mean and covariance matrix of a class, in units of the record (the covariance
-// in their products), whatever the kind: a naive block has a diagonal one. ok is false where the class
-// has none, or not for every field.
+// Normal returns the fitted mean and covariance matrix of a class, in units of the record (the
+// covariance in their products), whatever the kind: a naive block has a diagonal one. ok is false
+// where the class has none, or not for every field.
 func (b *Block) Normal(class int) (mean []float64, covariance [][]float64, ok bool) {
 	if class >= len(b.fitted) || b.fitted[class] == nil {
 		return nil, nil, false

@@ -7,7 +7,8 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// The densities of a block are those of the normals it says it has, over a plane that is not straight.
+// The densities of a block are those of the normals it says it has, over a plane that is not
+// straight.
 func TestNormalIsTheDensity(t *testing.T) {
 	for name, o := range map[string]gaussian.Options{
 		"naive":     {},

@@ -7,8 +7,8 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// A mean of 1e9 must not cost the digits of a standard deviation of 1e-3: with the same numbers moved to 0
-// the density is the same.
+// A mean of 1e9 must not cost the digits of a standard deviation of 1e-3: with the same numbers
+// moved to 0 the density is the same.
 func TestDensityDoesNotDependOnTheOffset(t *testing.T) {
 	for _, kind := range []gaussian.Kind{gaussian.Naive, gaussian.LDA, gaussian.QDA} {
 		var got [2]float64

@@ -9,8 +9,8 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// TestPrepareAfterChanges: a block that fits what has changed equals one that fits all of it, whatever the densities of
-// the classes depend on.
+// TestPrepareAfterChanges: a block that fits what has changed equals one that fits all of it,
+// whatever the densities of the classes depend on.
 func TestPrepareAfterChanges(t *testing.T) {
 	for _, o := range []gaussian.Options{
 		{Fields: 2}, {Fields: 2, VarSmoothing: 0.1}, {Fields: 2, Variance: gaussian.Shared}, {Fields: 2, Kind: gaussian.QDA},

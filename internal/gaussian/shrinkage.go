@@ -6,9 +6,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// pooledOAS returns the mean of the classes' covariances, each shrunk by its own coefficient, weighed by their
-// rows over n; zero for n = 0. It adds as exactly as pooledExact does: the inverse of a nearly singular matrix
-// magnifies the last digit of a sum, and a decision must not depend on the order of the classes.
+// pooledOAS returns the mean of the classes' covariances, each shrunk by its own coefficient,
+// weighed by their rows over n; zero for n = 0. It adds as exactly as pooledExact does: the inverse
+// of a nearly singular matrix magnifies the last digit of a sum, and a decision must not depend on
+// the order of the classes.
 func (b *Block) pooledOAS(classes []*Sums, n int64) *mat.SymDense {
 	m := mat.NewSymDense(b.o.Fields, nil)
 	if n <= 0 {
@@ -52,8 +53,8 @@ func shrink(m *mat.SymDense, s float64) {
 	}
 }
 
-// oas returns the oracle approximating shrinkage coefficient of a maximum-likelihood covariance of n
-// rows (Chen, Wiesel, Eldar and Hero 2010, eq. 23, in the form with the exponents corrected that
+// oas returns the oracle approximating shrinkage coefficient of a maximum-likelihood covariance of
+// n rows (Chen, Wiesel, Eldar and Hero 2010, eq. 23, in the form with the exponents corrected that
 // scikit-learn computes).
 func oas(m *mat.SymDense, n int64) float64 {
 	d := m.SymmetricDim()

@@ -1,20 +1,21 @@
-// Package multinomial is the multinomial event model of naive Bayes and two forms of it, complement and one against all: a document
-// of class c is drawn token by token, and term t comes with probability
+// Package multinomial is the multinomial event model of naive Bayes and two forms of it, complement
+// and one against all: a document of class c is drawn token by token, and term t comes with
+// probability
 //
 //	theta_tc = (n_tc + alpha) / (N_c + alpha |V|)
 //
-// where n_tc counts the tokens of t in class c, N_c all tokens of c, and V is the set of terms that any
-// class has counted (McCallum and Nigam 1998; Manning, Raghavan and Schütze 2008, eq. 13.7). The log
-// likelihood of a document with x_t tokens of term t is
+// where n_tc counts the tokens of t in class c, N_c all tokens of c, and V is the set of terms that
+// any class has counted (McCallum and Nigam 1998; Manning, Raghavan and Schütze 2008, eq. 13.7).
+// The log likelihood of a document with x_t tokens of term t is
 //
 //	ln P(d|c) = sum_t x_t ln theta_tc
 //
-// up to the multinomial coefficient, which is the same in every class and left out. A term outside of V
-// does not vote.
+// up to the multinomial coefficient, which is the same in every class and left out. A term outside
+// of V does not vote.
 //
-// Complement naive Bayes (Rennie, Shih, Teevan and Karger 2003) estimates the parameters of a class from
-// the documents of all other classes, of which there are more when classes are skewed. With n_t the sum of
-// n_tc over the classes and N that of N_c,
+// Complement naive Bayes (Rennie, Shih, Teevan and Karger 2003) estimates the parameters of a class
+// from the documents of all other classes, of which there are more when classes are skewed. With
+// n_t the sum of n_tc over the classes and N that of N_c,
 //
 //	theta_tc = (n_t - n_tc + alpha) / (N - N_c + alpha |V|)
 //	score_c  = - sum_t x_t ln theta_tc
@@ -22,16 +23,18 @@
 // or, normalised, sum_t x_t ln theta_tc / sum_t' ln theta_t'c, which takes out the weight that long
 // documents give to a class.
 //
-// One against all (Berger 1999; Rennie, Shih, Teevan and Karger 2003, section 3.1) takes both: how much likelier the
-// document is in class c than in all others together. With theta of the first form and theta' of the second
+// One against all (Berger 1999; Rennie, Shih, Teevan and Karger 2003, section 3.1) takes both: how
+// much likelier the document is in class c than in all others together. With theta of the first
+// form and theta' of the second
 //
 //	score_c = sum_t x_t (ln theta_tc - ln theta'_tc)
 //
-// With two classes it ranks as the two others do. These scores are no likelihoods: a prior does not enter, and the log-softmax that
-// is reported of them ranks the classes and is no calibrated probability.
+// With two classes it ranks as the two others do. These scores are no likelihoods: a prior does not
+// enter, and the log-softmax that is reported of them ranks the classes and is no calibrated
+// probability.
 //
-// A Likelihood holds what depends on the counts and computes the row of a term: ln theta_tc by class. A
-// Scorer remembers rows and sums them over the tokens of documents.
+// A Likelihood holds what depends on the counts and computes the row of a term: ln theta_tc by
+// class. A Scorer remembers rows and sums them over the tokens of documents.
 package multinomial
 
 import (
@@ -41,7 +44,8 @@ import (
 	"bayestream/internal/smoothing"
 )
 
-// Kind says which counts estimate theta_tc, and which factor f_c makes score_c = sum_t x_t f_c ln theta_tc.
+// Kind says which counts estimate theta_tc, and which factor f_c makes score_c = sum_t x_t f_c ln
+// theta_tc.
 type Kind int
 
 // The kinds of Likelihood.
@@ -52,9 +56,10 @@ const (
 	OneVsAll                // theta_tc is the quotient of that of Multinomial and that of Complement; f_c = 1
 )
 
-// Weighting says how counts are weighed: those of the model by Alpha, and those of the document by Sublinear, which makes a term with x
-// tokens weigh 1 + ln x instead of x. Words come in bursts: the second occurrence says less than the first (Rennie et al. 2003, section
-// 4.1; Manning, Raghavan and Schütze 2008, 6.4.1).
+// Weighting says how counts are weighed: those of the model by Alpha, and those of the document by
+// Sublinear, which makes a term with x tokens weigh 1 + ln x instead of x. Words come in bursts:
+// the second occurrence says less than the first (Rennie et al. 2003, section 4.1; Manning,
+// Raghavan and Schütze 2008, 6.4.1).
 type Weighting struct {
 	Alpha     float64 // smoothing constant, above 0
 	Sublinear bool
@@ -106,8 +111,8 @@ func New(f Form, t *counts.Table, classes *counts.Classes) *Likelihood {
 	return &Likelihood{Form: f, table: t, classes: classes, logs: smoothing.NewLogs(f.Alpha)}
 }
 
-// Prepare brings the denominators and factors up to date. It must be called after the counts changed and
-// before a Scorer is used. A Normalized likelihood visits the whole vocabulary.
+// Prepare brings the denominators and factors up to date. It must be called after the counts
+// changed and before a Scorer is used. A Normalized likelihood visits the whole vocabulary.
 func (l *Likelihood) Prepare() {
 	l.version++
 	l.logDen = l.logDen[:0]
@@ -130,9 +135,9 @@ func (l *Likelihood) Prepare() {
 	}
 }
 
-// Scale returns the factor that gives the score the unit of a log likelihood: of Normalized the mean over the classes of what
-// Complement's scores are divided by, so that classes differ in their weights as before, and the weights are those of Complement on
-// average. It is 1 for the others.
+// Scale returns the factor that gives the score the unit of a log likelihood: of Normalized the
+// mean over the classes of what Complement's scores are divided by, so that classes differ in their
+// weights as before, and the weights are those of Complement on average. It is 1 for the others.
 func (l *Likelihood) Scale() float64 { return l.scale }
 
 // normalize sets f_c to 1 / sum over the vocabulary of ln theta_tc, and the scale.

@@ -26,7 +26,8 @@ func learn(classes *counts.Classes, t *counts.Table, label, text string) {
 	}
 }
 
-// Example 13.1 of Manning, Raghavan and Schütze: is "Chinese Chinese Chinese Tokyo Japan" about China?
+// Example 13.1 of Manning, Raghavan and Schütze: is "Chinese Chinese Chinese Tokyo Japan" about
+// China?
 func ExampleScorer() {
 	var classes counts.Classes
 	t := counts.NewTable(counts.Options{})

@@ -7,24 +7,26 @@ import (
 	"bayestream/internal/bow"
 )
 
-// maxEntries is how many entries a Scorer remembers before it forgets all of them: 8 MiB, and what one
-// document adds.
+// maxEntries is how many entries a Scorer remembers before it forgets all of them: 8 MiB, and what
+// one document adds.
 const maxEntries = 8 << 20 / 10
 
-// maxPadded is up to how many classes every row has an entry for every class, 0 or not. All rows are then of
-// one length and added class by class; with more classes the additional entries cost more than that saves.
+// maxPadded is up to how many classes every row has an entry for every class, 0 or not. All rows
+// are then of one length and added class by class; with more classes the additional entries cost
+// more than that saves.
 const maxPadded = 64
 
-// A Scorer sums the rows of a Likelihood over the tokens of documents. It is scratch of one goroutine.
+// A Scorer sums the rows of a Likelihood over the tokens of documents. It is scratch of one
+// goroutine.
 //
-// It remembers the row of each term until the counts change, because a stream has the same terms again and
-// again. Most classes have not counted most terms, and these classes share a part: with base_t the logarithm
-// of the numerator of theta_tc in a class without t,
+// It remembers the row of each term until the counts change, because a stream has the same terms
+// again and again. Most classes have not counted most terms, and these classes share a part: with
+// base_t the logarithm of the numerator of theta_tc in a class without t,
 //
 //	f_c ln theta_tc = f_c (base_t - ln denominator_c) + f_c (ln numerator_tc - base_t)
 //
-// A remembered row is base_t and, in the order of the classes, an entry with the second part for those where
-// it is not 0. The first part is added once for each class and document:
+// A remembered row is base_t and, in the order of the classes, an entry with the second part for
+// those where it is not 0. The first part is added once for each class and document:
 //
 //	score_c = f_c (sum_t x_t base_t - sum_t x_t ln denominator_c) + sum_t x_t entry_tc
 type Scorer struct {
@@ -39,14 +41,15 @@ type Scorer struct {
 	rows    []uint32     // by term of the last bag: where the entries of its row begin; 0: no class has counted it
 }
 
-// place is what is remembered of a term: where the entries of its row begin. It is valid in one epoch.
+// place is what is remembered of a term: where the entries of its row begin. It is valid in one
+// epoch.
 type place struct{ epoch, begin uint32 }
 
 // NewScorer returns a scorer of documents under l.
 func NewScorer(l *Likelihood) *Scorer { return &Scorer{like: l} }
 
-// Add adds the score of the bag for each live class to dst, indexed by class number, and returns how many
-// of its tokens are known: those of terms that any class has counted.
+// Add adds the score of the bag for each live class to dst, indexed by class number, and returns
+// how many of its tokens are known: those of terms that any class has counted.
 func (s *Scorer) Add(dst []float64, bag *bow.Bag) (known int) {
 	s.find(bag)
 	base := 0.0
@@ -80,9 +83,10 @@ func (s *Scorer) Add(dst []float64, bag *bow.Bag) (known int) {
 	return known
 }
 
-// AppendWeights appends, for each term of the bag of the last call of Add, x_t (f_a ln theta_ta - f_b ln
-// theta_tb): of a Multinomial the weight of evidence (Good 1950) of its tokens for class a against class b;
-// NaN for a term that no class has counted. Of the form above only base_t and the entries depend on the term:
+// AppendWeights appends, for each term of the bag of the last call of Add, x_t (f_a ln theta_ta -
+// f_b ln theta_tb): of a Multinomial the weight of evidence (Good 1950) of its tokens for class a
+// against class b; NaN for a term that no class has counted. Of the form above only base_t and the
+// entries depend on the term:
 //
 //	x_t ((f_a - f_b) base_t - (f_a ln denominator_a - f_b ln denominator_b) + entry_ta - entry_tb)
 func (s *Scorer) AppendWeights(dst []float64, bag *bow.Bag, a, b int) []float64 {
@@ -157,8 +161,8 @@ func (s *Scorer) forget() {
 	}
 }
 
-// remember appends the row of the i-th term of a bag to s.values and returns where its entries begin, 0 if no
-// class has counted the term.
+// remember appends the row of the i-th term of a bag to s.values and returns where its entries
+// begin, 0 if no class has counted the term.
 func (s *Scorer) remember(bag *bow.Bag, i int) uint32 {
 	l := s.like
 	row := l.table.Lookup(bag.Hash(i), bag.Term(i))

@@ -10,8 +10,8 @@ import (
 	"bayestream/internal/counts"
 )
 
-// The rows that a scorer remembers give the scores and weights of the formula, for few classes and for many,
-// however the counts and the lexicon change in between, and also when it has to forget.
+// The rows that a scorer remembers give the scores and weights of the formula, for few classes and
+// for many, however the counts and the lexicon change in between, and also when it has to forget.
 func TestScorerEqualsFormula(t *testing.T) {
 	for _, classes := range []int{4, maxPadded + 20} {
 		for at, kind := range []Kind{Multinomial, Complement, Normalized, OneVsAll, Multinomial, OneVsAll} {

@@ -6,11 +6,12 @@
 //
 // which is Laplace's rule of succession for alpha = 1, Lidstone's for any other alpha > 0, and the
 // maximum-likelihood estimate n/N for alpha = 0. It is the posterior mean under a symmetric
-// Dirichlet(alpha) prior (Manning, Raghavan and Schütze 2008, 11.3.2). Smoothing happens when counts
-// are read: the counts themselves stay integers, so alpha can change without learning again.
+// Dirichlet(alpha) prior (Manning, Raghavan and Schütze 2008, 11.3.2). Smoothing happens when
+// counts are read: the counts themselves stay integers, so alpha can change without learning again.
 //
-// The logarithm ln P = Log(n) - LogTotal(N, K) has two parts. The first occurs once for each term and
-// class and is looked up; the second does not depend on the event and is computed once for each class.
+// The logarithm ln P = Log(n) - LogTotal(N, K) has two parts. The first occurs once for each term
+// and class and is looked up; the second does not depend on the event and is computed once for each
+// class.
 package smoothing
 
 import "math"

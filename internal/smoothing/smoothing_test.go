@@ -8,8 +8,8 @@ import (
 	"bayestream/internal/smoothing"
 )
 
-// Two red balls and one blue were drawn. Laplace's estimate adds alpha imagined draws of each colour: a
-// little smoothing for alpha = 1, nearly none of the evidence left for alpha = 100.
+// Two red balls and one blue were drawn. Laplace's estimate adds alpha imagined draws of each
+// colour: a little smoothing for alpha = 1, nearly none of the evidence left for alpha = 100.
 func ExampleLogs() {
 	for _, alpha := range []float64{0, 1, 100} {
 		logs := smoothing.NewLogs(alpha)

@@ -20,8 +20,9 @@ const (
 	maxDomain = 253
 )
 
-// addresses finds the URLs with a scheme and the mail addresses of a text from left to right. It keeps
-// the next one of each, so that a text without any costs two searches, and any text linear time.
+// addresses finds the URLs with a scheme and the mail addresses of a text from left to right. It
+// keeps the next one of each, so that a text without any costs two searches, and any text linear
+// time.
 type addresses struct {
 	text      []byte
 	url, mail address // start == len(text) when there is none
@@ -127,8 +128,8 @@ func afterUser(text []byte, pos int) int {
 	return host
 }
 
-// hostEnd returns the end of the host that starts at pos, pos itself when there is none: hosts start and
-// end with a letter or digit.
+// hostEnd returns the end of the host that starts at pos, pos itself when there is none: hosts
+// start and end with a letter or digit.
 func hostEnd(text []byte, pos int) int {
 	end := pos
 	for i := pos; i < len(text) && i < pos+maxDomain; {
@@ -159,8 +160,8 @@ var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// urlEnd returns the end of a URL whose host ends at pos: port and path go with it, the punctuation of
-// the sentence around it does not.
+// urlEnd returns the end of a URL whose host ends at pos: port and path go with it, the punctuation
+// of the sentence around it does not.
 func urlEnd(text []byte, pos int) int {
 	end := pos
 	if end+1 < len(text) && text[end] == ':' && ascii[text[end+1]] == digit {
@@ -176,7 +177,8 @@ func urlEnd(text []byte, pos int) int {
 	return end + len(bytes.TrimRight(text[end:last], ".,;:!?'*_)]}"))
 }
 
-// inURL reports the bytes that may be part of a URL: visible ASCII except the bytes that quote a URL.
+// inURL reports the bytes that may be part of a URL: visible ASCII except the bytes that quote a
+// URL.
 func inURL(c byte) bool {
 	return ' ' < c && c < 0x7F && c != '<' && c != '>' && c != '"' && c != '\\' && c != '^' && c != '`' && c != '{' && c != '|'
 }

@@ -35,8 +35,8 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// BenchmarkCorpus reports the speed on a real set, with its vocabulary and its long tail. "cold" has a
-// new scanner each time.
+// BenchmarkCorpus reports the speed on a real set, with its vocabulary and its long tail. "cold"
+// has a new scanner each time.
 func BenchmarkCorpus(b *testing.B) {
 	benchmarkCorpus(b, "sms_spam", modeltest.Data(b, "sms_spam.jsonl.gz"))
 }

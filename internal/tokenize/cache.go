@@ -2,9 +2,10 @@ package tokenize
 
 import "bayestream/internal/bow/intern"
 
-// A wordCache remembers the terms of words: the rules for stems take a microsecond or two for a word and some memory,
-// and a stream has the same words again and again. With each term it remembers the number that it has in a
-// [bow.Lexicon]. Whether a word is remembered changes no term.
+// A wordCache remembers the terms of words: the rules for stems take a microsecond or two for a
+// word and some memory, and a stream has the same words again and again. With each term it
+// remembers the number that it has in a [bow.Lexicon]. Whether a word is remembered changes no
+// term.
 //
 // When it is full, it forgets all words: the frequent ones are back soon.
 type wordCache struct {
@@ -27,7 +28,8 @@ func newWordCache(s stemmer) wordCache {
 	return wordCache{stemmer: s, maxWords: 1 << 16, maxBytes: 1 << 20}
 }
 
-// of returns the term of a word of some kind. It is valid until the next call; its stem stays as it is.
+// of returns the term of a word of some kind. It is valid until the next call; its stem stays as it
+// is.
 func (c *wordCache) of(word []byte, k kind) *wordTerm {
 	table := &c.others
 	if k == plainWord && len(word) <= maxStemmed {

@@ -11,8 +11,8 @@ import (
 // stemOf returns a copy of the term of a word.
 func stemOf(c *wordCache, word string, k kind) string { return string(c.stem(c.of([]byte(word), k))) }
 
-// Any words in any order have the stems that the library gives. Few letters make words come again, and a small cache
-// makes it run full.
+// Any words in any order have the stems that the library gives. Few letters make words come again,
+// and a small cache makes it run full.
 func TestCacheIsTransparent(t *testing.T) {
 	letters := map[string]string{"english": "abegilnsty'", "spanish": "aáceéosrnt", "russian": "аеийостнвшя"}
 	for language, alphabet := range letters {

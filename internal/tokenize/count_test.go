@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Count adds what Scan emits, whatever the options, however small the cache, and in bags of whatever
-// lexicon.
+// Count adds what Scan emits, whatever the options, however small the cache, and in bags of
+// whatever lexicon.
 func TestCountEqualsScan(t *testing.T) {
 	pieces := []string{"run", "running", "runs", "Happily", "the", "2024", "123456", "u.s", "don't", "😀", "www.run.com", "a@run.com", "café",
 		"Straße", "漢字", "localhost", "http://localhost/x", strings.Repeat("long", 20), strings.Repeat("verylongwordness", 2)}

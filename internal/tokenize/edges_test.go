@@ -6,8 +6,9 @@ import (
 	"bayestream/internal/bow"
 )
 
-// The words at the ends of a text are its first and its last one, in the form in which they are counted by themselves; those of a
-// document are the first of its first part with words and the last of the last one. Lines are no words.
+// The words at the ends of a text are its first and its last one, in the form in which they are
+// counted by themselves; those of a document are the first of its first part with words and the
+// last of the last one. Lines are no words.
 func TestEdges(t *testing.T) {
 	type part struct{ text, mark string }
 	for name, c := range map[string]struct {

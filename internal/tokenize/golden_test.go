@@ -30,8 +30,8 @@ type goldenCase struct {
 	line    int
 }
 
-// TestGolden pins what the tokenizer does to its revision. Models are counted under a revision: when one
-// text gives other terms, old counts and new ones must not meet in one table.
+// TestGolden pins what the tokenizer does to its revision. Models are counted under a revision:
+// when one text gives other terms, old counts and new ones must not meet in one table.
 func TestGolden(t *testing.T) {
 	cases, head := readGolden(t)
 	changed := fmt.Sprintf("%s was written by revision %s and Revision is %d", goldenFile, head["revision"], Revision)
@@ -67,8 +67,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// hashEveryCharacter sums up what the tokenizer does to each character of the planes that are in use,
-// alone, between letters and between digits.
+// hashEveryCharacter sums up what the tokenizer does to each character of the planes that are in
+// use, alone, between letters and between digits.
 func hashEveryCharacter(t *testing.T) string {
 	h := sha256.New()
 	s := newScanner(t, plainOptions())
@@ -84,7 +84,8 @@ func hashEveryCharacter(t *testing.T) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
 
-// hashStems sums up the stems of a vocabulary in each language: its function words, each with the ends of the others.
+// hashStems sums up the stems of a vocabulary in each language: its function words, each with the
+// ends of the others.
 func hashStems(t *testing.T) string {
 	h := sha256.New()
 	for _, language := range languages() {
@@ -203,7 +204,8 @@ func writeTerms(b *strings.Builder, terms []string) {
 	b.WriteString(line + "\n")
 }
 
-// goldenOptions reads "language=english ngrams=2 chars=3-5 stop=french html keep=yo,marks punctuation term_bytes=16 nostem".
+// goldenOptions reads "language=english ngrams=2 chars=3-5 stop=french html keep=yo,marks
+// punctuation term_bytes=16 nostem".
 func goldenOptions(t testing.TB, c goldenCase) Options {
 	t.Helper()
 	o := DefaultOptions()

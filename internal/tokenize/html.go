@@ -9,8 +9,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// appendVisible appends what a reader sees of an HTML text, and of each link the scheme and host, or the mail address, so
-// that they become terms like addresses in plain text; and to hidden what counts of the text that it hides.
+// appendVisible appends what a reader sees of an HTML text, and of each link the scheme and host,
+// or the mail address, so that they become terms like addresses in plain text; and to hidden what
+// counts of the text that it hides.
 func appendVisible(dst, hidden, page []byte) (text, hides []byte) {
 	return htmltext.Append(dst, hidden, page, appendWhere)
 }

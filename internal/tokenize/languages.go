@@ -18,8 +18,9 @@ import (
 	"github.com/kljensen/snowball"
 )
 
-// rules return a lower-cased word without its ending, by the Snowball rules of each language. A model keeps the stems it
-// has counted, so the library of a language never changes without a new [Revision].
+// rules return a lower-cased word without its ending, by the Snowball rules of each language. A
+// model keeps the stems it has counted, so the library of a language never changes without a new
+// [Revision].
 var rules = map[string]func(word string) string{
 	"arabic":     generated(arabic.Stem),
 	"danish":     generated(danish.Stem),

@@ -8,7 +8,8 @@ import (
 	"bayestream/internal/tokenize"
 )
 
-// TestCountLines: each line is one term in normal form, whatever the options do with words, and its place is the line.
+// TestCountLines: each line is one term in normal form, whatever the options do with words, and its
+// place is the line.
 func TestCountLines(t *testing.T) {
 	const text = "My-Shop.example\n\n<ip>\nÄ.example\nmy-shop.example"
 	for name, o := range map[string]tokenize.Options{

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A normaliser brings text into one normal form: valid UTF-8, NFKC, full case folding, one of the spellings of a word
-// (see [spelling]), and without the characters that only hide or steer other ones (see [appendKept]). Applying it twice
-// changes nothing more.
+// A normaliser brings text into one normal form: valid UTF-8, NFKC, full case folding, one of the
+// spellings of a word (see [spelling]), and without the characters that only hide or steer other
+// ones (see [appendKept]). Applying it twice changes nothing more.
 //
-// Most text needs none of the machinery for that. ASCII is lower-cased eight bytes at a time. A run of
-// other characters is taken rune by rune from a table while each of them stands alone, that is,
+// Most text needs none of the machinery for that. ASCII is lower-cased eight bytes at a time. A run
+// of other characters is taken rune by rune from a table while each of them stands alone, that is,
 // cannot combine with its neighbours; only a run with one that can goes through the libraries.
 type normaliser struct {
 	fold  cases.Caser
@@ -29,8 +29,8 @@ type normaliser struct {
 	segments                    norm.Iter
 }
 
-// Values of normaliser.alone that are no rune. Those from several on, which are surrogates, are indexes into
-// normaliser.many.
+// Values of normaliser.alone that are no rune. Those from several on, which are surrogates, are
+// indexes into normaliser.many.
 const (
 	notMet   = 0
 	several  = 0xD800
@@ -91,7 +91,8 @@ func (n *normaliser) byItself(r rune) rune {
 	return rune(n.alone[r])
 }
 
-// byItselfAtFirst is byItself of a rune that the table does not have: of one beyond it, or of the first one that is met.
+// byItselfAtFirst is byItself of a rune that the table does not have: of one beyond it, or of the
+// first one that is met.
 func (n *normaliser) byItselfAtFirst(r rune) rune {
 	switch {
 	case r < 1<<16:
@@ -132,8 +133,8 @@ func startsSegment(r rune) bool {
 	return norm.NFKC.PropertiesString(string(r)).BoundaryBefore()
 }
 
-// appendSettled appends a run that needs the libraries. The ASCII character before it may be the base
-// of its first mark, as in e + U+0301, and goes through them again with it.
+// appendSettled appends a run that needs the libraries. The ASCII character before it may be the
+// base of its first mark, as in e + U+0301, and goes through them again with it.
 func (n *normaliser) appendSettled(dst, run []byte) []byte {
 	before := max(0, len(dst)-1)
 	n.run = append(n.run[:0], dst[before:]...)
@@ -141,10 +142,10 @@ func (n *normaliser) appendSettled(dst, run []byte) []byte {
 	return append(dst[:before], n.settle(n.run)...)
 }
 
-// settle returns the normal form of a run; it is valid until the next call. Text is decomposed before its
-// case is folded, so that marks have one order (Unicode 17, 3.13, D145 and D146). Each of
-// case folding and composing can make work for the other, so they alternate until nothing changes; a test checks that
-// four rounds are enough for every character.
+// settle returns the normal form of a run; it is valid until the next call. Text is decomposed
+// before its case is folded, so that marks have one order (Unicode 17, 3.13, D145 and D146). Each
+// of case folding and composing can make work for the other, so they alternate until nothing
+// changes; a test checks that four rounds are enough for every character.
 func (n *normaliser) settle(run []byte) []byte {
 	n.kept = appendKept(n.kept[:0], run)
 	for range 4 {
@@ -161,9 +162,9 @@ func (n *normaliser) settle(run []byte) []byte {
 	return n.kept
 }
 
-// appendForm appends text in NFKD or NFKC. [norm.Form.Append] would allocate its scratch each time; but the
-// iterator of x/text 0.43 must not be used for NFD, in which a mark behind a character with a compatibility
-// decomposition can make it panic.
+// appendForm appends text in NFKD or NFKC. [norm.Form.Append] would allocate its scratch each time;
+// but the iterator of x/text 0.43 must not be used for NFD, in which a mark behind a character with
+// a compatibility decomposition can make it panic.
 func (n *normaliser) appendForm(dst []byte, form norm.Form, text []byte) []byte {
 	for n.segments.Init(form, text); !n.segments.Done(); {
 		dst = append(dst, n.segments.Next()...)
@@ -171,7 +172,8 @@ func (n *normaliser) appendForm(dst []byte, form norm.Form, text []byte) []byte 
 	return dst
 }
 
-// appendCaseFolded appends the full case folding of text: at most three times as long, as in U+0390.
+// appendCaseFolded appends the full case folding of text: at most three times as long, as in
+// U+0390.
 func (n *normaliser) appendCaseFolded(dst, text []byte) []byte {
 	dst = slices.Grow(dst, 3*len(text))
 	written, read, err := n.fold.Transform(dst[len(dst):len(dst)+3*len(text)], text, true)

@@ -79,8 +79,8 @@ func TestKeptSpellings(t *testing.T) {
 	}
 }
 
-// Each character of the planes in use: valid, lower-cased, in NFKC, without hidden characters, and not changed by a
-// second turn.
+// Each character of the planes in use: valid, lower-cased, in NFKC, without hidden characters, and
+// not changed by a second turn.
 func TestNormalFormOfEveryCharacter(t *testing.T) {
 	n := newNormaliser(0)
 	everyCharacter(func(r rune) {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Revision is the version of the tokenizer's rules. It is part of the counting fingerprint of a model, so it
-// is raised whenever the terms of any text change, its sizes or the words at its ends; the golden corpus in testdata/golden.txt detects
-// that of terms.
+// Revision is the version of the tokenizer's rules. It is part of the counting fingerprint of a
+// model, so it is raised whenever the terms of any text change, its sizes or the words at its ends;
+// the golden corpus in testdata/golden.txt detects that of terms.
 const Revision = 3
 
 // Bounds of the options.
@@ -36,15 +36,17 @@ type Options struct {
 	// Stop are words that make no terms. They are compared with the lower-cased word, before stemming.
 	// [StopWords] has a list for each language.
 	Stop []string
-	// Shortest is the number of characters of the shortest word that makes a term, 1 to 8; 0 is 1. Words of scripts
-	// that put no spaces between them, punctuation, emoji and classes have no such bound.
+	// Shortest is the number of characters of the shortest word that makes a term, 1 to 8; 0 is 1.
+	// Words of scripts that put no spaces between them, punctuation, emoji and classes have no such
+	// bound.
 	Shortest int
-	// Punctuation says that runs of punctuation and symbols make terms of up to three characters: "!!!", "£", ":-)".
-	// One character that most texts have, such as a comma, makes none.
+	// Punctuation says that runs of punctuation and symbols make terms of up to three characters:
+	// "!!!", "£", ":-)". One character that most texts have, such as a comma, makes none.
 	Punctuation bool
 	// HTML says that the text is HTML: the visible text counts, and the hosts of links.
 	HTML bool
-	// Keep are the spellings that stay apart: "marks", "arabic", "hebrew" and "yo". All others are folded.
+	// Keep are the spellings that stay apart: "marks", "arabic", "hebrew" and "yo". All others are
+	// folded.
 	Keep []string
 	// TermBytes is the length of the longest term, mark included. What is longer is cut at a rune.
 	TermBytes int
@@ -74,7 +76,8 @@ func (o Options) checkChars() error {
 	case o.CharMin == 0 && o.CharMax == 0:
 		return nil
 	case o.CharMin < 1 || o.CharMax > maxChars || o.CharMin > o.CharMax:
-		return fmt.Errorf("tokenize: character n-grams of %d to %d: use two numbers from 1 to %d, the smaller first, or 0 and 0 for none",
+		return fmt.Errorf("tokenize: character n-grams of %d to %d: use two numbers from 1 to "+
+			"%d, the smaller first, or 0 and 0 for none",
 			o.CharMin, o.CharMax, maxChars)
 	case o.NGrams != 1:
 		return fmt.Errorf("tokenize: n-grams of %d words together with character n-grams: use one of the two", o.NGrams)
@@ -108,7 +111,8 @@ func stopFault(word string, tokens []token) string {
 	case len(tokens) == 0:
 		return "has no letter, digit or emoji: punctuation and symbols cannot be left out one by one"
 	case len(tokens) == 1 && tokens[0].kind > numClass:
-		return fmt.Sprintf("is a number of more than %d digits, of which only the number of digits counts: it cannot be left out", shortNumber)
+		return fmt.Sprintf("is a number of more than %d digits, of which only the number of "+
+			"digits counts: it cannot be left out", shortNumber)
 	case len(tokens) == 2 && (tokens[0].kind == urlClass || tokens[0].kind == mailClass) && tokens[1].kind == hostWord:
 		return "is an address, which counts as its class and its host: only a host can be left out"
 	case len(tokens) != 1 || tokens[0].kind >= urlClass:

@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// A piece is a part of a text that becomes a part of its normal form, whatever is around it. It goes on to the next
-// one. Nothing is left of a piece whose next one begins at the same offset of the normal form.
+// A piece is a part of a text that becomes a part of its normal form, whatever is around it. It
+// goes on to the next one. Nothing is left of a piece whose next one begins at the same offset of
+// the normal form.
 type piece struct {
 	normal, source uint32 // where it begins
 	plain          bool   // ASCII: a byte for each byte
@@ -38,8 +39,8 @@ func (n *normaliser) appendPieces(dst []piece, text []byte) []piece {
 	return dst
 }
 
-// appendRunPieces appends those of the run text[begin:end] of characters beyond ASCII, and returns where its normal form
-// ends: a piece for each character, as long as each stands alone.
+// appendRunPieces appends those of the run text[begin:end] of characters beyond ASCII, and returns
+// where its normal form ends: a piece for each character, as long as each stands alone.
 func (n *normaliser) appendRunPieces(dst []piece, normal int, text []byte, begin, end int) (pieces []piece, after int) {
 	before := len(dst)
 	after = normal
@@ -67,9 +68,11 @@ func (n *normaliser) length(v rune) int {
 	return utf8.RuneLen(v)
 }
 
-// appendSettledPieces appends those of a run that goes through the libraries, with the ASCII character before it: a piece
-// for each character with what combines with it. Where they make something else together, the run is one piece.
-func (n *normaliser) appendSettledPieces(dst []piece, normal int, text []byte, begin, end int) (pieces []piece, after int) {
+// appendSettledPieces appends those of a run that goes through the libraries, with the ASCII
+// character before it: a piece for each character with what combines with it. Where they make
+// something else together, the run is one piece.
+func (n *normaliser) appendSettledPieces(dst []piece, normal int, text []byte, begin, end int) (pieces []piece,
+	after int) {
 	if begin > 0 {
 		begin--
 		normal--
@@ -89,7 +92,8 @@ func (n *normaliser) appendSettledPieces(dst []piece, normal int, text []byte, b
 	return dst, whole
 }
 
-// combined returns the end of the character at pos and of what combines with it, also over characters that leave.
+// combined returns the end of the character at pos and of what combines with it, also over
+// characters that leave.
 func (n *normaliser) combined(text []byte, pos int) int {
 	last, size := utf8.DecodeRune(text[pos:])
 	end := pos + size

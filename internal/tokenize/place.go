@@ -21,11 +21,13 @@ func (s *Scanner) ReadLines(text []byte, mark string, lexicon *bow.Lexicon) {
 	s.numberLines(text, mark, lexicon)
 }
 
-// Seen returns the text that was counted or read last, of HTML what it shows. It is a view, valid until the next text.
+// Seen returns the text that was counted or read last, of HTML what it shows. It is a view, valid
+// until the next text.
 func (s *Scanner) Seen() []byte { return s.seen }
 
-// AppendPlaces appends the places of some terms in the text that was counted or read last, in the order of their ends.
-// wanted are the numbers of the terms in the lexicon, each once. Character n-grams have no place: they are in every word.
+// AppendPlaces appends the places of some terms in the text that was counted or read last, in the
+// order of their ends. wanted are the numbers of the terms in the lexicon, each once. Character
+// n-grams have no place: they are in every word.
 func (s *Scanner) AppendPlaces(dst []Place, wanted []uint32) []Place {
 	if len(wanted) == 0 || s.options.chars() && !s.lines {
 		return dst
@@ -45,8 +47,8 @@ func (s *Scanner) AppendPlaces(dst []Place, wanted []uint32) []Place {
 	return dst
 }
 
-// appendNGramPlaces goes over the words as number does: each is the end of a term of itself, and of the n-grams with the
-// words before it. Stop words are none.
+// appendNGramPlaces goes over the words as number does: each is the end of a term of itself, and of
+// the n-grams with the words before it. Stop words are none.
 func (s *Scanner) appendNGramPlaces(dst []Place) []Place {
 	var before [maxNGrams - 1]uint32 // where the words before begin, the last one first
 	count := 0
@@ -74,7 +76,8 @@ func (s *Scanner) appendNGramPlaces(dst []Place) []Place {
 	return dst
 }
 
-// numberSet finds the index of a number in a list. It is a hash table, mostly empty, as most numbers are not in the list.
+// numberSet finds the index of a number in a list. It is a hash table, mostly empty, as most
+// numbers are not in the list.
 type numberSet struct {
 	numbers []uint32
 	slots   []int32 // index + 1, from the slot of the low bits of the number on

@@ -6,13 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// punctuationRunes is how many characters of a run of punctuation make its term: "!!!!!!" says what "!!!" does.
+// punctuationRunes is how many characters of a run of punctuation make its term: "!!!!!!" says what
+// "!!!" does.
 const punctuationRunes = 3
 
-// ordinary is the punctuation that most texts have, whatever they say. One such character makes no term.
+// ordinary is the punctuation that most texts have, whatever they say. One such character makes no
+// term.
 const ordinary = ".,:;'\"()[]-/、。「」"
 
-// addPunctuation puts the runs of punctuation and symbols among the tokens, between which they stand.
+// addPunctuation puts the runs of punctuation and symbols among the tokens, between which they
+// stand.
 func (s *Scanner) addPunctuation() {
 	s.tokens, s.between = s.between[:0], s.tokens
 	pos := 0
@@ -50,7 +53,8 @@ func (s *Scanner) addRuns(pos, limit int) {
 	}
 }
 
-// isPunctuation reports whether a character is punctuation or a symbol. Bytes that are no UTF-8 are neither.
+// isPunctuation reports whether a character is punctuation or a symbol. Bytes that are no UTF-8 are
+// neither.
 func isPunctuation(r rune) bool {
 	return (unicode.IsPunct(r) || unicode.IsSymbol(r)) && r != utf8.RuneError
 }

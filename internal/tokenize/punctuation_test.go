@@ -19,7 +19,8 @@ func punctuationOptions() Options {
 // run is the reference for a run of punctuation and its first three characters.
 var run = regexp.MustCompile(`([\pP\pS]{1,3})[\pP\pS]*`)
 
-// The words are those that there are without punctuation, and between them stand the runs that a regular expression finds.
+// The words are those that there are without punctuation, and between them stand the runs that a
+// regular expression finds.
 func TestPunctuationStandsBetweenWords(t *testing.T) {
 	words, both := newScanner(t, DefaultOptions()), newScanner(t, punctuationOptions())
 	rapid.Check(t, func(t *rapid.T) {

@@ -56,8 +56,8 @@ func followsFlag(before []byte) bool {
 	return last == blackFlag || isTag(last)
 }
 
-// plain returns the ASCII form of typographic punctuation. Cherokee is here because x/text swaps its
-// two cases instead of folding one into the other.
+// plain returns the ASCII form of typographic punctuation. Cherokee is here because x/text swaps
+// its two cases instead of folding one into the other.
 func plain(r rune) rune {
 	switch {
 	case r < 0xA0:
@@ -76,8 +76,8 @@ func plain(r rune) rune {
 	return r
 }
 
-// isIgnorable reports Unicode's Default_Ignorable_Code_Point (Unicode 17, DerivedCoreProperties.txt),
-// which is fixed for code points yet to come.
+// isIgnorable reports Unicode's Default_Ignorable_Code_Point (Unicode 17,
+// DerivedCoreProperties.txt), which is fixed for code points yet to come.
 func isIgnorable(r rune) bool { return r >= 0xAD && unicode.Is(ignorable, r) }
 
 var ignorable = &unicode.RangeTable{

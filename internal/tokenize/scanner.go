@@ -70,17 +70,19 @@ func (s *Scanner) Count(text []byte, mark string, bag *bow.Bag) {
 	}
 }
 
-// CountLines adds the lines of text to bag, each as one term in normal form, whatever characters it has: hosts, for example.
-// An empty line is none.
+// CountLines adds the lines of text to bag, each as one term in normal form, whatever characters it
+// has: hosts, for example. An empty line is none.
 func (s *Scanner) CountLines(text []byte, mark string, bag *bow.Bag) {
 	s.numberLines(text, mark, bag.Lexicon())
 	bag.AddNumbers(s.numbers)
 }
 
-// hiddenMark is in the marks of terms that the text hides: words of such a text are evidence of another kind.
+// hiddenMark is in the marks of terms that the text hides: words of such a text are evidence of
+// another kind.
 const hiddenMark = "hidden:"
 
-// number sets s.numbers to the numbers of all terms of a text in a lexicon, and s.apart to those of what it hides.
+// number sets s.numbers to the numbers of all terms of a text in a lexicon, and s.apart to those of
+// what it hides.
 func (s *Scanner) number(text []byte, mark string, lexicon *bow.Lexicon) {
 	s.apart = s.apart[:0]
 	s.show(text)
@@ -135,8 +137,9 @@ type edges struct {
 	ok          bool // it has a word
 }
 
-// setEdges finds the first and the last word. Where terms are parts of words they are no terms of the text themselves. A text that ends with
-// an address ends with its class: few texts end with the same host.
+// setEdges finds the first and the last word. Where terms are parts of words they are no terms of
+// the text themselves. A text that ends with an address ends with its class: few texts end with the
+// same host.
 func (s *Scanner) setEdges() {
 	s.edges.ok = false
 	for _, t := range s.tokens {

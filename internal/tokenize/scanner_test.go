@@ -33,8 +33,8 @@ func optionsFrom(a, b byte) Options {
 	return o
 }
 
-// FuzzScan: whatever the bytes and the options, terms keep their promises, and a scanner that has seen
-// other texts gives the same as a fresh one.
+// FuzzScan: whatever the bytes and the options, terms keep their promises, and a scanner that has
+// seen other texts gives the same as a fresh one.
 func FuzzScan(f *testing.F) {
 	for i, p := range pieces {
 		f.Add([]byte("x"+p+"y "+p+p), byte(i), byte(i*7))

@@ -48,8 +48,8 @@ var ascii = func() (table [256]shape) {
 	return table
 }()
 
-// wordAt returns the end and the shape of the segment of UAX #29 that starts at pos. It is a word if
-// there is a letter, a digit or an emoji in it.
+// wordAt returns the end and the shape of the segment of UAX #29 that starts at pos. It is a word
+// if there is a letter, a digit or an emoji in it.
 func wordAt(text []byte, pos int) (end int, made shape) {
 	if end, made = simpleWord(text, pos); made&beyond == 0 {
 		return end, made
@@ -57,12 +57,12 @@ func wordAt(text []byte, pos int) (end int, made shape) {
 	return unicodeWord(text, pos)
 }
 
-// simpleWord returns the end of the word of simple characters that starts at pos. Its shape has beyond
-// in it when another character has a say in where it ends; the end is then not known.
+// simpleWord returns the end of the word of simple characters that starts at pos. Its shape has
+// beyond in it when another character has a say in where it ends; the end is then not known.
 //
-// The rules of UAX #29 that are left for simple characters: letters, digits and underscores stay together
-// (WB5, WB8-10, WB13a, WB13b); a dot or apostrophe holds two letters together (WB6, WB7), and one of
-// . ' , ; two digits (WB11, WB12).
+// The rules of UAX #29 that are left for simple characters: letters, digits and underscores stay
+// together (WB5, WB8-10, WB13a, WB13b); a dot or apostrophe holds two letters together (WB6, WB7),
+// and one of . ' , ; two digits (WB11, WB12).
 func simpleWord(text []byte, pos int) (end int, made shape) {
 	before := shape(0)
 	for pos < len(text) {
@@ -138,7 +138,8 @@ func unicodeWord(text []byte, pos int) (end int, made shape) {
 	return pos + len(segment), made
 }
 
-// shapeOf returns the shape of one character. Marks and the joiner of an emoji have none of their own.
+// shapeOf returns the shape of one character. Marks and the joiner of an emoji have none of their
+// own.
 func shapeOf(r rune) shape {
 	switch {
 	case r < utf8.RuneSelf:

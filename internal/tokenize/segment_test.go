@@ -39,8 +39,8 @@ func equalToReference(t interface{ Fatalf(string, ...any) }, s *Scanner, text []
 	}
 }
 
-// Every string of a few characters, one for each thing that a simple character can do: what a fuzz test
-// would find by luck.
+// Every string of a few characters, one for each thing that a simple character can do: what a fuzz
+// test would find by luck.
 func TestASCIIEqualsUnicodeExhaustive(t *testing.T) {
 	signs := []string{"a", "5", "_", ".", ",", "'", ":", " ", "é"}
 	s := newScanner(t, plainOptions())

@@ -6,8 +6,9 @@ import (
 	"bayestream/internal/bow"
 )
 
-// The longest token of a document is that of all its parts, in the form in which a word is counted by itself; what is no word are the tokens
-// with something else than letters and apostrophes in them, but for emoji and punctuation. Lines have no part in either.
+// The longest token of a document is that of all its parts, in the form in which a word is counted
+// by itself; what is no word are the tokens with something else than letters and apostrophes in
+// them, but for emoji and punctuation. Lines have no part in either.
 func TestSizes(t *testing.T) {
 	for name, c := range map[string]struct {
 		options           func(*Options)

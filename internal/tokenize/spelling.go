@@ -36,9 +36,11 @@ func spellingOf(names []string) (s spelling, err error) {
 
 // respell takes out of composed text, in place, what readers take for the same word:
 //
-//   - a mark that does not compose with its Latin, Greek or Cyrillic letter: no alphabet has the two as a letter. İ is i
+//   - a mark that does not compose with its Latin, Greek or Cyrillic letter: no alphabet has the
+//     two as a letter. İ is i
 //     and such a mark once its case is folded;
-//   - the kashida of Arabic, which stretches a word, and its vowel signs and other marks, which most texts leave out;
+//   - the kashida of Arabic, which stretches a word, and its vowel signs and other marks, which
+//     most texts leave out;
 //   - the points and accents of Hebrew, likewise;
 //   - ё becomes е, as Russian is mostly written. The rules of Snowball expect it.
 func (s spelling) respell(text []byte) []byte {
@@ -75,17 +77,20 @@ func (s spelling) leaves(r rune) bool {
 // kashida stretches a word of Arabic.
 const kashida = '\u0640'
 
-// isArabicMark reports whether a mark is written with Arabic letters: some are of the script, and some of several.
+// isArabicMark reports whether a mark is written with Arabic letters: some are of the script, and
+// some of several.
 func isArabicMark(r rune) bool {
 	return 0x610 <= r && r <= 0x61A || 0x64B <= r && r <= 0x65F || r == 0x670 || 0x6D6 <= r && r <= 0x6ED || r >= 0x898
 }
 
-// isFreeMark reports whether a character is a mark that can be written on any letter of the scripts of hasFreeMarks.
+// isFreeMark reports whether a character is a mark that can be written on any letter of the scripts
+// of hasFreeMarks.
 func isFreeMark(r rune) bool {
 	return r >= 0x300 && unicode.Is(unicode.M, r) && unicode.In(r, unicode.Inherited, unicode.Cyrillic)
 }
 
-// hasFreeMarks reports whether a character is a letter of a script whose alphabets are of composed letters.
+// hasFreeMarks reports whether a character is a letter of a script whose alphabets are of composed
+// letters.
 func hasFreeMarks(r rune) bool {
 	return unicode.IsLetter(r) && unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic)
 }

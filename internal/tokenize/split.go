@@ -21,10 +21,12 @@ const (
 	numClass // and the number of digits
 )
 
-// isNonword reports whether it is a number, a code, a host, or a class: something with letters or digits that is no word.
+// isNonword reports whether it is a number, a code, a host, or a class: something with letters or
+// digits that is no word.
 func (k kind) isNonword() bool { return k == oddWord || k >= hostWord }
 
-// A token is a word, a run of punctuation or a host in the normalised text, or the class that replaces one.
+// A token is a word, a run of punctuation or a host in the normalised text, or the class that
+// replaces one.
 type token struct {
 	start, end uint32
 	kind       kind
@@ -58,8 +60,8 @@ func (s *Scanner) split() {
 	}
 }
 
-// splitWords adds the words of text[pos:limit] and returns limit, or what is after it when an address
-// that starts with www goes on beyond it.
+// splitWords adds the words of text[pos:limit] and returns limit, or what is after it when an
+// address that starts with www goes on beyond it.
 func (s *Scanner) splitWords(pos, limit int) int {
 	text := s.text[:limit]
 	for pos < limit {
@@ -68,9 +70,10 @@ func (s *Scanner) splitWords(pos, limit int) int {
 	return pos
 }
 
-// splitBlock adds the words that begin in the 64 characters from block on, and returns where to go on. Most
-// words are ASCII letters, with an ASCII character behind them that belongs to no word: what is said of the
-// characters by one bit each says where those begin and end. The others go to splitOther.
+// splitBlock adds the words that begin in the 64 characters from block on, and returns where to go
+// on. Most words are ASCII letters, with an ASCII character behind them that belongs to no word:
+// what is said of the characters by one bit each says where those begin and end. The others go to
+// splitOther.
 func (s *Scanner) splitBlock(text []byte, block int) (pos int) {
 	letters, words := swar.Masks(text, block)
 	behind := min(block+64, len(text))
@@ -99,8 +102,8 @@ func (s *Scanner) splitBlock(text []byte, block int) (pos int) {
 	return behind
 }
 
-// plainUpTo returns up to where words may end that are whole in the block and of letters alone; other are those
-// characters of words that are none.
+// plainUpTo returns up to where words may end that are whole in the block and of letters alone;
+// other are those characters of words that are none.
 func plainUpTo(other uint64) int { return min(bits.TrailingZeros64(other), 62) }
 
 // runs returns the first of each run of ones, and what is behind each run that ends in the word.
@@ -108,8 +111,8 @@ func runs(ones uint64) (begins, ends uint64) {
 	return ones &^ (ones << 1), ones << 1 &^ ones
 }
 
-// endsWord reports whether a word of ASCII letters is whole that reaches up to end, with a character behind it
-// that is in no word, or none. It may err on the side of no.
+// endsWord reports whether a word of ASCII letters is whole that reaches up to end, with a
+// character behind it that is in no word, or none. It may err on the side of no.
 func endsWord(text []byte, end int) bool {
 	return end == len(text) || ascii[text[end]]&inner == 0 || end+1 == len(text) || ascii[text[end+1]] == 0
 }

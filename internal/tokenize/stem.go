@@ -1,7 +1,7 @@
 package tokenize
 
-// maxStemmed is the length in bytes of the longest word that is stemmed. What is longer is no word of
-// a language: the limit keeps the cost of hostile text down.
+// maxStemmed is the length in bytes of the longest word that is stemmed. What is longer is no word
+// of a language: the limit keeps the cost of hostile text down.
 const maxStemmed = 56
 
 // A stemmer knows the words that make no terms and removes the endings of the others.
@@ -17,8 +17,8 @@ func (s *stemmer) stops(word []byte) bool {
 	return found || s.isShort(word)
 }
 
-// isShort reports whether a word has too few characters, each of which is a letter or a digit of a script that separates
-// words.
+// isShort reports whether a word has too few characters, each of which is a letter or a digit of a
+// script that separates words.
 func (s *stemmer) isShort(word []byte) bool {
 	n := 0
 	for _, r := range string(word) {
@@ -30,8 +30,8 @@ func (s *stemmer) isShort(word []byte) bool {
 	return true
 }
 
-// stem returns a lower-cased word without its ending. Where the rules leave nothing or make the word longer, it
-// stays as it is.
+// stem returns a lower-cased word without its ending. Where the rules leave nothing or make the
+// word longer, it stays as it is.
 func (s *stemmer) stem(word []byte) []byte {
 	if s.language == none {
 		return word

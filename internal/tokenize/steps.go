@@ -12,7 +12,8 @@ type Step struct {
 	Items []string `json:"items"`
 }
 
-// LineSteps returns how the lines of a text become terms, each as a whole: the text as it came, and the terms.
+// LineSteps returns how the lines of a text become terms, each as a whole: the text as it came, and
+// the terms.
 func (s *Scanner) LineSteps(text []byte) []Step {
 	var bag bow.Bag
 	s.CountLines(text, "", &bag)
@@ -23,9 +24,10 @@ func (s *Scanner) LineSteps(text []byte) []Step {
 	return []Step{{"bytes", []string{string(text)}}, {"terms", terms}}
 }
 
-// Steps returns how a text becomes terms, stage by stage: the text as it came, its visible part (only
-// for HTML), its normal form, the words, the words with classes for some, what is left without stop
-// words, the stems, and the terms. A stage that the options turn off repeats the one before.
+// Steps returns how a text becomes terms, stage by stage: the text as it came, its visible part
+// (only for HTML), its normal form, the words, the words with classes for some, what is left
+// without stop words, the stems, and the terms. A stage that the options turn off repeats the one
+// before.
 func (s *Scanner) Steps(text []byte) []Step {
 	steps := []Step{{"bytes", []string{string(bytes.ToValidUTF8(text, []byte("\uFFFD")))}}}
 	s.read(text)

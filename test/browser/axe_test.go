@@ -12,7 +12,8 @@ var axe string
 // wholly are the options of axe-core that run all its rules.
 const wholly = `{resultTypes: ["violations"]}`
 
-// accessible runs axe-core, in the dark only on contrast, and reports what it holds to be serious or critical.
+// accessible runs axe-core, in the dark only on contrast, and reports what it holds to be serious
+// or critical.
 func (p *tab) accessible(name string) {
 	p.t.Helper()
 	p.judge(name, wholly)

@@ -159,8 +159,8 @@ func (p *tab) problems(l look, opened bool) []string {
 	return evaluate[[]string](p, checks)
 }
 
-// check looks at the page in all ways, with all that can be opened open and once as it comes, and at what it
-// said and asked for.
+// check looks at the page in all ways, with all that can be opened open and once as it comes, and
+// at what it said and asked for.
 func (p *tab) check() {
 	p.t.Helper()
 	for _, l := range looks {

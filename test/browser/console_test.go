@@ -33,7 +33,8 @@ func TestConsole(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() {
-				ctx, stop := context.WithTimeout(context.Background(), 100*time.Millisecond) // the browser keeps connections that it may need
+				// the browser keeps connections that it may need
+				ctx, stop := context.WithTimeout(context.Background(), 100*time.Millisecond)
 				defer stop()
 				if err := server.Shutdown(ctx); err != nil {
 					t.Error(err)

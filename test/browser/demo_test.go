@@ -13,10 +13,12 @@ import (
 	"bayestream/internal/tools/demo/broker"
 )
 
-// records are what the demo streams, about 20 a second, before it stands still: then counts can be compared.
+// records are what the demo streams, about 20 a second, before it stands still: then counts can be
+// compared.
 const records = 100
 
-// latestDecision is far more than the second within which a quiet machine shows the first decision: here others work too.
+// latestDecision is far more than the second within which a quiet machine shows the first decision:
+// here others work too.
 const latestDecision = 30 * time.Second
 
 // TestDemo is a person at the console of the demo, from its first decision to its restart.

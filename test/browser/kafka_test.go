@@ -60,7 +60,8 @@ func (p *pipeline) send(use, path string) {
 	run(p.t, args...).after(`{"topic"`)
 }
 
-// TestTwoClassify is a person at the console of a pipeline on a real Kafka, with two classify that divide the documents.
+// TestTwoClassify is a person at the console of a pipeline on a real Kafka, with two classify that
+// divide the documents.
 func TestTwoClassify(t *testing.T) {
 	pipeline := startPipeline(t)
 	console, page := startConsole(t, pipeline.console()...)

@@ -17,8 +17,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// BenchmarkPage measures what the page makes of 5,000 decisions a second, and how soon it paints: medians of five. Beside the time of the longest
-// task stands that of the processor: on a machine that has other work a task also waits.
+// BenchmarkPage measures what the page makes of 5,000 decisions a second, and how soon it paints:
+// medians of five. Beside the time of the longest task stands that of the processor: on a machine
+// that has other work a task also waits.
 func BenchmarkPage(b *testing.B) {
 	server := pretend(b)
 	browser := open(b)
@@ -52,7 +53,8 @@ func BenchmarkPage(b *testing.B) {
 	tell(b, "the same, in time of the processor", "ms-of-processor", processors)
 }
 
-// tell prints the median of five as a row of the table in docs/console.md, and gives it to the benchmark.
+// tell prints the median of five as a row of the table in docs/console.md, and gives it to the
+// benchmark.
 func tell(b *testing.B, what, unit string, values []float64) {
 	b.Helper()
 	figure := func(x float64) string {
@@ -65,7 +67,8 @@ func tell(b *testing.B, what, unit string, values []float64) {
 	b.ReportMetric(median(values), strings.ReplaceAll(what+" "+unit, " ", "-"))
 }
 
-// longest returns the longest task of the page's main thread while do runs, in milliseconds: by the clock, and by the time of the processor.
+// longest returns the longest task of the page's main thread while do runs, in milliseconds: by the
+// clock, and by the time of the processor.
 func (p *tab) longest(do func()) (wall, processor float64) {
 	p.t.Helper()
 	var mu sync.Mutex

@@ -63,7 +63,8 @@ func (p *tab) picture(name string) {
 	p.window(sizes[0])
 }
 
-// settled returns the width of the page, once it fits into the window: charts are drawn anew a moment after it has changed.
+// settled returns the width of the page, once it fits into the window: charts are drawn anew a
+// moment after it has changed.
 func (p *tab) settled(window int64) (width int64) {
 	p.t.Helper()
 	for begin := time.Now(); time.Since(begin) < 10*time.Second; time.Sleep(20 * time.Millisecond) {
@@ -134,8 +135,8 @@ func TestPages(t *testing.T) {
 	p.quiet(server.URL)
 }
 
-// TestTrouble hides the page, refuses its questions, and works it by keys: it lets the stream go and takes it up again, says what is wrong
-// and goes on by itself.
+// TestTrouble hides the page, refuses its questions, and works it by keys: it lets the stream go
+// and takes it up again, says what is wrong and goes on by itself.
 func TestTrouble(t *testing.T) {
 	server := pretend(t)
 	p := load(open(t), t, server.URL+"/")

@@ -19,7 +19,8 @@ import (
 	"bayestream/internal/tools/demo/news"
 )
 
-// A pretender answers as the console's API does, with made data: what is rare, hostile or too much on a real stream.
+// A pretender answers as the console's API does, with made data: what is rare, hostile or too much
+// on a real stream.
 type pretender struct {
 	*httptest.Server
 	perSecond atomic.Int64 // events of each stream

@@ -14,11 +14,13 @@ import (
 	"bayestream/internal/tools/demo/broker"
 )
 
-// backlog is how many documents classify labels in one measurement; taught, how many it has learned from.
+// backlog is how many documents classify labels in one measurement; taught, how many it has learned
+// from.
 const backlog, taught = 50_000, 200
 
-// BenchmarkClassify measures what classify loses of its rate while a console follows it and a page is open: five pairs, with and without. All
-// of it shares the processors of this machine, the broker too.
+// BenchmarkClassify measures what classify loses of its rate while a console follows it and a page
+// is open: five pairs, with and without. All of it shares the processors of this machine, the
+// broker too.
 func BenchmarkClassify(b *testing.B) {
 	kafka, err := broker.Start("")
 	if err != nil {

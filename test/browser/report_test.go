@@ -53,7 +53,8 @@ func stories(t testing.TB, n int) string {
 	return file(t, "news.jsonl", string(lines))
 }
 
-// topics are texts of many classes with long names, the larger the lower their number; some words are long.
+// topics are texts of many classes with long names, the larger the lower their number; some words
+// are long.
 func topics(t *testing.T, classes int) string {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -161,7 +162,8 @@ func checkRealReports(t *testing.T, reports map[string]realReport) {
 // TestReportsOfRealData does the same with public data.
 func TestReportsOfRealData(t *testing.T) { checkRealReports(t, realReports()) }
 
-// draws compares the charts that have a picture with those that must have one, and looks at what is in them.
+// draws compares the charts that have a picture with those that must have one, and looks at what is
+// in them.
 func (p *tab) draws(charts string) {
 	p.t.Helper()
 	for id := range strings.FieldsSeq(charts) {

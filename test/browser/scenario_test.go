@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// state is what a correction changes: the documents of each class, the probability of each, and how the words are scored.
+// state is what a correction changes: the documents of each class, the probability of each, and how
+// the words are scored.
 type state struct {
 	Documents map[string]int     `json:"documents"`
 	Posterior map[string]float64 `json:"posterior"`
@@ -27,7 +28,8 @@ func (p *tab) look() state {
 	}))`)
 }
 
-// correctsAndUndoes opens a decision, checks that its waterfall adds up, gives it the other label, and takes that back.
+// correctsAndUndoes opens a decision, checks that its waterfall adds up, gives it the other label,
+// and takes that back.
 func (p *tab) correctsAndUndoes() {
 	p.t.Helper()
 	p.until("a label that came", `fetch("/v1/history?limit=1").then((r) => r.json()).then((h) => h.decisions[0].truth !== null)`)
@@ -108,12 +110,14 @@ func (p *tab) worksTheQueue() {
 	p.until("the label to be undone", `fetch("/v1/corrections?limit=1").then((r) => r.json()).then((c) => c.corrections[0].action === "undo" && c.corrections[0].outcome === "counted")`)
 }
 
-// has returns an expression that is true when the console remembers so many decisions, whether it saw them come or read them at its start.
+// has returns an expression that is true when the console remembers so many decisions, whether it
+// saw them come or read them at its start.
 func (p *tab) has(decisions int) string {
 	return fmt.Sprintf(`(await fetch("/v1/history?limit=1").then((r) => r.json())).kept >= %d`, decisions)
 }
 
-// startConsole starts a console of its own that takes corrections, and returns it and the address of its page.
+// startConsole starts a console of its own that takes corrections, and returns it and the address
+// of its page.
 func startConsole(t testing.TB, args ...string) (console *program, page string) {
 	t.Helper()
 	const secret = "a-token-of-the-test"
@@ -125,7 +129,8 @@ func startConsole(t testing.TB, args ...string) (console *program, page string) 
 	return console, console.address() + "/#token=" + secret
 }
 
-// startsAgain starts a console beside or after another one: it finds the decisions and the corrections of before.
+// startsAgain starts a console beside or after another one: it finds the decisions and the
+// corrections of before.
 func startsAgain(browser context.Context, t *testing.T, decisions, corrections int, args ...string) {
 	t.Helper()
 	_, page := startConsole(t, args...)

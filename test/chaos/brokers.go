@@ -100,7 +100,8 @@ func (w *world) lose(ctx context.Context, kind string) error {
 // inSync waits until every topic has three replicas in sync.
 func (w *world) inSync(ctx context.Context) error {
 	return w.until(ctx, 2*time.Minute, "all replicas are in sync", func() (bool, string) {
-		for _, topic := range []string{w.names.model, w.names.training, w.names.documents, w.names.labels, w.names.dead, "__consumer_offsets", "__transaction_state"} {
+		for _, topic := range []string{w.names.model, w.names.training, w.names.documents, w.names.labels, w.names.dead,
+			"__consumer_offsets", "__transaction_state"} {
 			for p := range w.partitionsOf(topic) {
 				node, replicas, err := w.client.Leader(ctx, topic, p)
 				if err != nil {
@@ -157,7 +158,8 @@ func (w *world) flowing(ctx context.Context) error {
 	})
 }
 
-// goesOn measures how long it takes from now until every partition has moved on from where it stood.
+// goesOn measures how long it takes from now until every partition has moved on from where it
+// stood.
 func (w *world) goesOn(ctx context.Context, kind string, stood map[string]int64) {
 	begun := time.Now()
 	left := map[string]int64{}

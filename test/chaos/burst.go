@@ -55,7 +55,8 @@ func (w *world) worked(ctx context.Context) error {
 		return err
 	}
 	for _, one := range w.workers {
-		if err := w.until(ctx, noticed, one.name+" has counted everything", func() (bool, string) { return w.hasCounted(ctx, one, ends) }); err != nil {
+		if err := w.until(ctx, noticed, one.name+" has counted everything",
+			func() (bool, string) { return w.hasCounted(ctx, one, ends) }); err != nil {
 			return err
 		}
 	}
@@ -65,8 +66,9 @@ func (w *world) worked(ctx context.Context) error {
 	})
 }
 
-// undecided returns how many good documents behind some offsets have no decision. A decision has the time of its document,
-// by which it belongs to this one and not to another that stood at the same place.
+// undecided returns how many good documents behind some offsets have no decision. A decision has
+// the time of its document, by which it belongs to this one and not to another that stood at the
+// same place.
 func (w *world) undecided(ctx context.Context, from []int64) (missing int, err error) {
 	documents, err := w.client.Read(ctx, w.names.documents, partitions)
 	if err != nil {

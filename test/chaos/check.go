@@ -19,7 +19,8 @@ import (
 // patience is how long the workers may take to work off what is left when the faults have ended.
 const patience = 3 * time.Minute
 
-// settle stops the traffic and waits until every record was counted by all and every document has its decision.
+// settle stops the traffic and waits until every record was counted by all and every document has
+// its decision.
 func (w *world) settle(ctx context.Context) error {
 	w.result.Training, w.result.Documents = w.traffic.stop()
 	_, ends, err := w.client.Offsets(ctx, w.names.training, partitions)
@@ -115,7 +116,8 @@ func (w *world) askExactly(ctx context.Context) error {
 	return nil
 }
 
-// verifyModels compares the snapshot of each worker, and its file after an orderly end, with the recount.
+// verifyModels compares the snapshot of each worker, and its file after an orderly end, with the
+// recount.
 func (w *world) verifyModels(ctx context.Context, count *recount.Count) error {
 	want, err := count.Counts(w.tool())
 	if err != nil {
@@ -149,7 +151,8 @@ func (w *world) verifyModels(ctx context.Context, count *recount.Count) error {
 
 // verifyFile compares the file of a worker that has ended with the log.
 func (w *world) verifyFile(ctx context.Context, one *worker) error {
-	cmd := exec.CommandContext(ctx, w.tool(), "verify", "--model", one.state(), "--brokers", strings.Join(w.cluster.Addresses, ","), "--model-topic", w.names.model)
+	cmd := exec.CommandContext(ctx, w.tool(), "verify", "--model", one.state(), "--brokers",
+		strings.Join(w.cluster.Addresses, ","), "--model-topic", w.names.model)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
 	}

@@ -28,7 +28,8 @@ var clockOffset []byte
 // now is the head of time.Now.
 const now = "func Now() Time {\n\tsec, nsec, mono := runtimeNow()\n"
 
-// clockVariable names, in the environment of a worker, the file with the seconds by which its clock is ahead.
+// clockVariable names, in the environment of a worker, the file with the seconds by which its clock
+// is ahead.
 const clockVariable = "CHAOS_CLOCK"
 
 // clocks makes the clocks of the workers jump, each for itself. They are never all right.
@@ -46,8 +47,9 @@ func (s *suite) clocks(ctx context.Context, left plan) (*results.Result, error) 
 	return w.result, errors.Join(err, w.close())
 }
 
-// buildWithClock builds the binaries with a package time whose Now adds an offset to the time of day. What is measured
-// between two calls of Now stays right, as it does where a machine's clock is set.
+// buildWithClock builds the binaries with a package time whose Now adds an offset to the time of
+// day. What is measured between two calls of Now stays right, as it does where a machine's clock is
+// set.
 func (s *suite) buildWithClock(ctx context.Context) (bin string, err error) {
 	overlay, err := s.clockOverlay(ctx)
 	if err != nil {
@@ -151,7 +153,8 @@ func (w *world) knowsAge(ctx context.Context, one *worker) error {
 
 // jumps are the kinds of faults, and by how much the clock goes ahead.
 var jumps = map[string]time.Duration{
-	"a minute ahead": time.Minute, "a minute back": -time.Minute, "a day ahead": 24 * time.Hour, "a day back": -24 * time.Hour,
+	"a minute ahead": time.Minute, "a minute back": -time.Minute, "a day ahead": 24 * time.Hour,
+	"a day back":                   -24 * time.Hour,
 	"held, and half an hour ahead": 30 * time.Minute,
 }
 

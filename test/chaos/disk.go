@@ -20,8 +20,8 @@ const (
 	largeDisk = 64 << 20
 )
 
-// disks gives workers a disk that fails. A worker ends with a sentence and leaves a whole file; with a good disk it goes on,
-// and everything is right. It mounts file systems and needs strace.
+// disks gives workers a disk that fails. A worker ends with a sentence and leaves a whole file;
+// with a good disk it goes on, and everything is right. It mounts file systems and needs strace.
 func (s *suite) disks(ctx context.Context, left plan) (*results.Result, error) {
 	w, err := s.openFake(ctx, "disk")
 	if err != nil {
@@ -69,7 +69,8 @@ func (w *world) underDiskFaults(ctx context.Context, left plan) error {
 	return w.verify(ctx)
 }
 
-// failDisk stops a worker, starts it on a disk that fails, waits for its end, and starts it on a good one.
+// failDisk stops a worker, starts it on a disk that fails, waits for its end, and starts it on a
+// good one.
 func (w *world) failDisk(ctx context.Context, one *worker, kind string) error {
 	if err := one.end(syscall.SIGTERM, 30*time.Second); err != nil {
 		return err
@@ -81,7 +82,8 @@ func (w *world) failDisk(ctx context.Context, one *worker, kind string) error {
 	if err := one.start(); err != nil {
 		return err
 	}
-	ended := w.until(ctx, time.Minute, "the worker ends", func() (bool, string) { alive, _ := one.running(); return !alive, "it runs" })
+	ended := w.until(ctx, time.Minute, "the worker ends",
+		func() (bool, string) { alive, _ := one.running(); return !alive, "it runs" })
 	if ended != nil {
 		w.wrong("%s: %s goes on", kind, one.name)
 		_ = one.end(syscall.SIGKILL, time.Minute)
@@ -120,7 +122,8 @@ func (w *worker) spoilDisk(kind string) (repair func() error, err error) {
 		w.wrap = []string{"prlimit", fmt.Sprint("--fsize=", smallDisk)}
 		return unwrap, os.Remove(w.state())
 	case "failing fsync":
-		w.wrap = []string{"strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO:when=6+"}
+		w.wrap = []string{"strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e",
+			"inject=fsync,fdatasync:error=EIO:when=6+"}
 		return unwrap, nil
 	}
 	return nil, fmt.Errorf("there is no fault %q", kind)

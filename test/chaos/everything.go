@@ -12,9 +12,9 @@ import (
 // window is what a soak adds to the limits of the spec.
 const window = "  window: {records: 500}\n"
 
-// equip gives a soak all that workers can be asked for beside each other: documents that leave a window, decisions that are
-// routed to two topics, and a console that follows everything. Replaced records, the race and its test for a drift, and
-// transactions are in every row.
+// equip gives a soak all that workers can be asked for beside each other: documents that leave a
+// window, decisions that are routed to two topics, and a console that follows everything. Replaced
+// records, the race and its test for a drift, and transactions are in every row.
 func (w *world) equip(ctx context.Context) error {
 	// An hour of decisions is tens of gigabytes, and nobody reads them again.
 	short := map[string]string{"retention.bytes": "268435456", "segment.bytes": "67108864"}
@@ -50,7 +50,8 @@ func (w *world) watch() (*worker, error) {
 		health = append(health, "http://"+one.http)
 	}
 	console := &worker{name: "console", role: "console", path: w.tool(), dir: w.dir, http: address, args: []string{
-		"console", "--brokers", strings.Join(w.cluster.Addresses, ","), "--addr", address, "--model-topic", w.names.model, "--training-topic", w.names.training,
+		"console", "--brokers", strings.Join(w.cluster.Addresses, ","), "--addr", address, "--model-topic", w.names.model,
+		"--training-topic", w.names.training,
 		"--documents-topic", w.names.documents, "--labels-topic", w.names.labels + "," + w.names.routed,
 		"--workers", strings.Join(health, ","),
 	}}

@@ -23,8 +23,8 @@ const (
 	sectorBytes = 512
 )
 
-// files damages copies of the model file of an ingest worker, with a ledger that is full. Each is refused, or gives the
-// same export byte for byte.
+// files damages copies of the model file of an ingest worker, with a ledger that is full. Each is
+// refused, or gives the same export byte for byte.
 func (s *suite) files(ctx context.Context, left plan) (*results.Result, error) {
 	w, err := s.openFake(ctx, "file")
 	if err != nil {
@@ -92,7 +92,8 @@ func (w *world) makeFile(ctx context.Context) (v *victim, err error) {
 	if err != nil {
 		return v, err
 	}
-	if err := w.until(ctx, patience, "all is counted", func() (bool, string) { return w.hasCounted(ctx, w.workers[0], ends) }); err != nil {
+	if err := w.until(ctx, patience, "all is counted",
+		func() (bool, string) { return w.hasCounted(ctx, w.workers[0], ends) }); err != nil {
 		return v, err
 	}
 	if err := w.workers[0].end(syscall.SIGTERM, 30*time.Second); err != nil {
@@ -108,8 +109,8 @@ func (w *world) makeFile(ctx context.Context) (v *victim, err error) {
 	return v, w.findBefore(ctx, v)
 }
 
-// findBefore exports the checkpoint before: the one in force when the newer of the two meta pages cannot be read, as after a
-// crash. A worker folds the rest of the log on it.
+// findBefore exports the checkpoint before: the one in force when the newer of the two meta pages
+// cannot be read, as after a crash. A worker folds the rest of the log on it.
 func (w *world) findBefore(ctx context.Context, v *victim) error {
 	path := filepath.Join(w.dir, "before.db")
 	for page := range 2 {

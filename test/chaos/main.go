@@ -1,14 +1,15 @@
-// Chaos breaks what Bayestream stands on (processes, brokers, topics, the network, disks, files) while records flow, counts
-// the topics again by itself, and compares. It needs Java 17 and Maven for Kafka; docs/reliability.md says how it works.
+// Chaos breaks what Bayestream stands on (processes, brokers, topics, the network, disks, files)
+// while records flow, counts the topics again by itself, and compares. It needs Java 17 and Maven
+// for Kafka; docs/reliability.md says how it works.
 //
 //	go run ./test/chaos --for 10m                 what is still missing in the table, ten minutes of it
 //	go run ./test/chaos --row processes --for 5m  one row of it
 //	go run ./test/chaos --small                   ten kills and one killed leader, nothing is written down
-//	go run ./test/chaos --row topics --in-process the same on a broker in this process, without Java; nothing is written down
+//	go run ./test/chaos --row topics --in-process on a broker in this process; nothing is written down
 //	go run ./test/chaos --table                   the table so far
 //
-// Each run ends with a check and adds a line to the file of results, from which the next one continues. The folder of a run
-// in which something was wrong is kept below --resume.
+// Each run ends with a check and adds a line to the file of results, from which the next one
+// continues. The folder of a run in which something was wrong is kept below --resume.
 package main
 
 import (
@@ -59,12 +60,16 @@ func run() error {
 	rows := flag.String("row", "", "rows to run, separated by commas; all that are not done if empty")
 	budget := flag.Duration("for", 10*time.Minute, "begin no run after this time")
 	table := flag.Bool("table", false, "print the table of the results and exit")
-	flag.StringVar(&s.dir, "resume", filepath.Join(os.TempDir(), "bayestream-chaos"), "folder for binaries, and for runs in which something was wrong")
-	flag.StringVar(&s.results, "results", filepath.Join("test", "chaos", "results", "results.jsonl"), "file of the results")
+	flag.StringVar(&s.dir, "resume", filepath.Join(os.TempDir(), "bayestream-chaos"),
+		"folder for binaries, and for runs in which something was wrong")
+	flag.StringVar(&s.results, "results", filepath.Join("test", "chaos", "results", "results.jsonl"),
+		"file of the results")
 	flag.Uint64Var(&s.seed, "seed", 0, "added to the time as the seed of the records and faults")
-	flag.IntVar(&s.rate, "rate", 0, "for the row soak: records a second in each of the two topics, instead of half of the peak")
+	flag.IntVar(&s.rate, "rate", 0, "for the row soak: records a second in each of the two "+
+		"topics, instead of half of the peak")
 	flag.BoolVar(&s.small, "small", false, "ten kills of workers and one of a leader; no results are written")
-	flag.BoolVar(&s.inProcess, "in-process", false, "for the rows processes and topics: a broker in this process, without Java; no results are written")
+	flag.BoolVar(&s.inProcess, "in-process", false, "for the rows processes and topics: a broker in this process, "+
+		"without Java; no results are written")
 	flag.Parse()
 	if *table {
 		all, err := results.Load(s.results)
@@ -108,10 +113,12 @@ func (s *suite) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// rows are the runs by name of the row. Each does a part of the plan, as much as it can in some minutes.
+// rows are the runs by name of the row. Each does a part of the plan, as much as it can in some
+// minutes.
 func (s *suite) row(name string) func(context.Context, plan) (*results.Result, error) {
 	return map[string]func(context.Context, plan) (*results.Result, error){
-		"processes": s.processes, "brokers": s.brokers, "network": s.network, "topics": s.topics, "disk": s.disks, "file": s.files, "clock": s.clocks, "soak": s.soak,
+		"processes": s.processes, "brokers": s.brokers, "network": s.network, "topics": s.topics, "disk": s.disks,
+		"file": s.files, "clock": s.clocks, "soak": s.soak,
 	}[name]
 }
 

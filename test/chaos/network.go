@@ -13,7 +13,8 @@ import (
 	"bayestream/test/chaos/results"
 )
 
-// network puts a proxy between each worker and the broker, and makes each of them a bad network for a while.
+// network puts a proxy between each worker and the broker, and makes each of them a bad network for
+// a while.
 func (s *suite) network(ctx context.Context, left plan) (*results.Result, error) {
 	var proxies []*proxy.Proxy
 	defer func() {
@@ -28,7 +29,8 @@ func (s *suite) network(ctx context.Context, left plan) (*results.Result, error)
 		}
 		proxies = append(proxies, p)
 	}
-	w, err := s.open(ctx, "network", kafka.Options{Nodes: 1, Heap: "512m", Props: func(first int) string { return advertise(first, proxies) }})
+	w, err := s.open(ctx, "network",
+		kafka.Options{Nodes: 1, Heap: "512m", Props: func(first int) string { return advertise(first, proxies) }})
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +38,8 @@ func (s *suite) network(ctx context.Context, left plan) (*results.Result, error)
 	return w.result, errors.Join(err, w.close())
 }
 
-// advertise gives the broker a listener for each proxy and makes it tell clients of that listener the address of the proxy.
+// advertise gives the broker a listener for each proxy and makes it tell clients of that listener
+// the address of the proxy.
 func advertise(first int, proxies []*proxy.Proxy) string {
 	local := fmt.Sprintf("PLAINTEXT://127.0.0.1:%d", first)
 	listeners := []string{local, fmt.Sprintf("CONTROLLER://127.0.0.1:%d", first+1)}
@@ -71,7 +74,8 @@ func (w *world) underNetworkFaults(ctx context.Context, left plan, proxies []*pr
 	if err := w.begin(rate); err != nil {
 		return err
 	}
-	w.eachWorker(draw(left, atOnce, w.seed), func(one *worker, kind string, rng *rand.Rand) error { return spoil(of[one], kind, rng) })
+	w.eachWorker(draw(left, atOnce, w.seed),
+		func(one *worker, kind string, rng *rand.Rand) error { return spoil(of[one], kind, rng) })
 	for _, p := range proxies {
 		w.result.Outcomes["frames hit"] += int(p.Hit())
 	}
@@ -81,7 +85,8 @@ func (w *world) underNetworkFaults(ctx context.Context, left plan, proxies []*pr
 	return w.verify(ctx)
 }
 
-// spoil is one fault of a network: it lasts from a moment to longer than a request may take, and than a session.
+// spoil is one fault of a network: it lasts from a moment to longer than a request may take, and
+// than a session.
 func spoil(p *proxy.Proxy, kind string, rng *rand.Rand) error {
 	u := rng.Float64()
 	long := time.Duration((0.2 + 20*u*u*u) * float64(time.Second))

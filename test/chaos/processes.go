@@ -59,8 +59,8 @@ func draw(left plan, n int, seed uint64) []string {
 	return kinds[:min(n, len(kinds))]
 }
 
-// eachWorker divides faults among the workers. Those of one worker follow each other, with a pause between them that
-// reaches from none to one in which it has found its partitions again.
+// eachWorker divides faults among the workers. Those of one worker follow each other, with a pause
+// between them that reaches from none to one in which it has found its partitions again.
 func (w *world) eachWorker(faults []string, hit func(one *worker, kind string, rng *rand.Rand) error) {
 	queue := make(chan string, len(faults))
 	for _, kind := range faults {

@@ -21,8 +21,9 @@ const (
 	bloat         = 4           // how many times its compacted size the file may have
 )
 
-// soak lets the workers run at half of what they can, or the rate that is asked for, for as long as the time given allows up to an hour, and lets the groups
-// rebalance every five minutes. Memory, descriptors and goroutines must not grow, and the file not much beyond what it holds.
+// soak lets the workers run at half of what they can, or the rate that is asked for, for as long as
+// the time given allows up to an hour, and lets the groups rebalance every five minutes. Memory,
+// descriptors and goroutines must not grow, and the file not much beyond what it holds.
 func (s *suite) soak(ctx context.Context, left plan) (*results.Result, error) {
 	long := min(time.Duration(left["minute"])*time.Minute, time.Until(s.until).Truncate(time.Minute))
 	if long < 3*time.Minute {
@@ -84,14 +85,15 @@ func (w *world) soak(ctx context.Context, long time.Duration, rate int) error {
 	return w.soaked(ctx, lasted)
 }
 
-// peak measures how many records of each topic are worked off in a second, while they are written as fast as the broker
-// takes them: training records counted, documents decided.
+// peak measures how many records of each topic are worked off in a second, while they are written
+// as fast as the broker takes them: training records counted, documents decided.
 func (w *world) peak(ctx context.Context) (int, error) {
 	const n, parts = 100_000, 25
 	begun := time.Now()
 	for i := range parts {
 		seed := w.seed + uint64(1000+i)
-		if err := errors.Join(w.write(ctx, w.names.training, seed, n/parts), w.write(ctx, w.names.documents, seed, n/parts)); err != nil {
+		if err := errors.Join(w.write(ctx, w.names.training, seed, n/parts),
+			w.write(ctx, w.names.documents, seed, n/parts)); err != nil {
 			return 0, err
 		}
 	}
@@ -99,7 +101,8 @@ func (w *world) peak(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	err = w.until(ctx, patience, "the training records are counted", func() (bool, string) { return w.hasCounted(ctx, w.workers[0], ends) })
+	err = w.until(ctx, patience, "the training records are counted",
+		func() (bool, string) { return w.hasCounted(ctx, w.workers[0], ends) })
 	if err != nil {
 		return 0, err
 	}
@@ -136,15 +139,16 @@ func (w *world) rebalance() error {
 	return nil
 }
 
-// judge compares the last third of a worker's samples with the first: peaks with peaks, as the garbage collector lets memory
-// swing.
+// judge compares the last third of a worker's samples with the first: peaks with peaks, as the
+// garbage collector lets memory swing.
 func (w *world) judge(one *worker, samples []usage) {
 	third := len(samples) / 3
 	first, last := most(samples[:third]), most(samples[2*third:])
 	w.log.Info("usage", "worker", one.name, "first third", first, "last third", last)
 	w.result.Most[one.role+": MiB"] = int(last.memory) >> 20
 	const slack, someMemory, some = 1.2, 16 << 20, 8
-	if last.memory > slack*first.memory+someMemory || last.descriptors > first.descriptors+some || last.goroutines > first.goroutines+some {
+	if last.memory > slack*first.memory+someMemory || last.descriptors > first.descriptors+some ||
+		last.goroutines > first.goroutines+some {
 		w.wrong("%s grows: %+v, then %+v", one.name, first, last)
 	}
 }
@@ -156,11 +160,12 @@ func most(samples []usage) (u usage) {
 	return u
 }
 
-// soaked waits for the last records, compares the replicas with each other and with the log, and looks at the files. There are
-// too many records for a recount.
+// soaked waits for the last records, compares the replicas with each other and with the log, and
+// looks at the files. There are too many records for a recount.
 func (w *world) soaked(ctx context.Context, lasted time.Duration) error {
 	w.result.Training, w.result.Documents = w.traffic.stop()
-	w.result.Most["records a second written, in each of the two topics"] = int(float64(w.result.Documents) / lasted.Seconds())
+	w.result.Most["records a second written, in each of the two "+
+		"topics"] = int(float64(w.result.Documents) / lasted.Seconds())
 	ends, err := w.ends(ctx, w.names.training)
 	if err != nil {
 		return err
@@ -176,7 +181,8 @@ func (w *world) soaked(ctx context.Context, lasted time.Duration) error {
 	}
 	exports := map[string]bool{}
 	for _, one := range w.workers {
-		if err := w.until(ctx, patience, one.name+" has counted everything", func() (bool, string) { return w.hasCounted(ctx, one, ends) }); err != nil {
+		if err := w.until(ctx, patience, one.name+" has counted everything",
+			func() (bool, string) { return w.hasCounted(ctx, one, ends) }); err != nil {
 			return err
 		}
 		export, err := w.export(one)

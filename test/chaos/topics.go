@@ -16,10 +16,12 @@ import (
 const noticed = time.Minute
 
 // weakLog are the settings that ingest gives a model topic it creates.
-var weakLog = map[string]string{"cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1", "max.message.bytes": "4194304"}
+var weakLog = map[string]string{"cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1",
+	"max.message.bytes": "4194304"}
 
-// topics changes the topics below the workers: each time with topics, groups and an ingest and a classify of its own. What
-// happens must be noticed within a minute: the worker counts again, or says that it stands, and never goes on wrongly.
+// topics changes the topics below the workers: each time with topics, groups and an ingest and a
+// classify of its own. What happens must be noticed within a minute: the worker counts again, or
+// says that it stands, and never goes on wrongly.
 func (s *suite) topics(ctx context.Context, left plan) (*results.Result, error) {
 	nodes := 3
 	if left["unclean election"] < sum(left) { // one broker is enough for the others, which come first
@@ -125,7 +127,8 @@ func (w *world) burst(ctx context.Context, seed uint64, n int) error {
 }
 
 // remake deletes a topic and makes it again.
-func (w *world) remake(ctx context.Context, topic string, count int, pause time.Duration, settings map[string]string) error {
+func (w *world) remake(ctx context.Context, topic string, count int, pause time.Duration,
+	settings map[string]string) error {
 	if err := w.client.DeleteTopic(ctx, topic); err != nil {
 		return err
 	}
@@ -154,7 +157,8 @@ func (w *world) revive() error {
 	return nil
 }
 
-// changeModel deletes the log and creates it again, at once or after a while. Everything is counted again.
+// changeModel deletes the log and creates it again, at once or after a while. Everything is counted
+// again.
 func (w *world) changeModel(ctx context.Context, seed uint64, pause time.Duration) error {
 	if err := w.remake(ctx, w.names.model, 1, pause, weakLog); err != nil {
 		return err
@@ -162,7 +166,8 @@ func (w *world) changeModel(ctx context.Context, seed uint64, pause time.Duratio
 	return w.countedAgain(ctx, seed)
 }
 
-// countedAgain expects that everything is right within a minute, and that what comes then is worked on.
+// countedAgain expects that everything is right within a minute, and that what comes then is worked
+// on.
 func (w *world) countedAgain(ctx context.Context, seed uint64) error {
 	begun := time.Now()
 	err := w.until(ctx, noticed, "everything is counted again", func() (bool, string) {
@@ -182,8 +187,8 @@ func (w *world) countedAgain(ctx context.Context, seed uint64) error {
 	return w.verify(ctx)
 }
 
-// changeTraining creates the training topic again. Ingest says that it stands, keeps its counts, and goes on standing when the
-// topic has grown beyond what was counted.
+// changeTraining creates the training topic again. Ingest says that it stands, keeps its counts,
+// and goes on standing when the topic has grown beyond what was counted.
 func (w *world) changeTraining(ctx context.Context, seed uint64, running bool, n int) error {
 	ingest := w.workers[0]
 	want, err := w.export(ingest)
@@ -257,7 +262,8 @@ func (w *world) took(begun time.Time) {
 	w.result.Took[w.kind] = append(w.result.Took[w.kind], float64(int(time.Since(begun).Seconds()*10))/10)
 }
 
-// changeDocuments creates the documents topic again. Each of the new documents has a decision in the end.
+// changeDocuments creates the documents topic again. Each of the new documents has a decision in
+// the end.
 func (w *world) changeDocuments(ctx context.Context, seed uint64, running bool, n int) error {
 	change := func() error {
 		if err := w.remake(ctx, w.names.documents, partitions, 0, nil); err != nil {

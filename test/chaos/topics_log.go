@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// passReader deletes records of two partitions of the training topic before they were counted. Those partitions stand and say
-// so, and the others go on.
+// passReader deletes records of two partitions of the training topic before they were counted.
+// Those partitions stand and say so, and the others go on.
 func (w *world) passReader(ctx context.Context, seed uint64) error {
 	ingest := w.workers[0]
 	if err := ingest.stop(); err != nil {
@@ -52,7 +52,8 @@ func (w *world) passReader(ctx context.Context, seed uint64) error {
 	})
 }
 
-// cutHead deletes the first records of the log. The workers that have folded them go on, and one that has not says so.
+// cutHead deletes the first records of the log. The workers that have folded them go on, and one
+// that has not says so.
 func (w *world) cutHead(ctx context.Context, seed uint64) error {
 	_, end, err := w.client.Offsets(ctx, w.names.model, 1)
 	if err != nil {
@@ -72,7 +73,8 @@ func (w *world) cutHead(ctx context.Context, seed uint64) error {
 		return err
 	}
 	begun := time.Now()
-	if err := w.until(ctx, noticed, "a late worker stops", func() (bool, string) { alive, _ := late.running(); return !alive, "it runs" }); err != nil {
+	if err := w.until(ctx, noticed, "a late worker stops",
+		func() (bool, string) { alive, _ := late.running(); return !alive, "it runs" }); err != nil {
 		return errors.Join(err, late.kill())
 	}
 	w.took(begun)

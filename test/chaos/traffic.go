@@ -58,7 +58,8 @@ func startTraffic(client *kafka.Client, training, documents string, rate int, se
 	return t
 }
 
-// write writes to one partition. What cannot be written for a while, because the topic is away, is not written.
+// write writes to one partition. What cannot be written for a while, because the topic is away, is
+// not written.
 func (t *traffic) write(ctx context.Context, which int, topic string, p int, rng *rand.Rand) {
 	made := maker{rng: rng, topic: t.document, partition: p, places: t.pick}
 	for due := time.Now(); ctx.Err() == nil; {
@@ -135,8 +136,8 @@ type maker struct {
 	ids       int // given so far
 }
 
-// recent is among how many of the newest ids a record that replaces or forgets looks for one: more than the ledger holds,
-// so that some were evicted.
+// recent is among how many of the newest ids a record that replaces or forgets looks for one: more
+// than the ledger holds, so that some were evicted.
 const recent = ledger + ledger/3
 
 func (m *maker) id() string {
@@ -148,8 +149,8 @@ func (m *maker) known() string {
 	return fmt.Sprintf("p%d-%d", m.partition, m.ids-m.rng.IntN(min(m.ids, recent)+1))
 }
 
-// training makes a training record: new documents and those without an id, later versions, forgotten ones, refs, and now
-// and then a bad one.
+// training makes a training record: new documents and those without an id, later versions,
+// forgotten ones, refs, and now and then a bad one.
 func (m *maker) training() *kgo.Record {
 	n := m.rng.IntN(1000)
 	v := map[string]any{"label": labels[m.rng.IntN(len(labels))]}

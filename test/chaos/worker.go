@@ -18,7 +18,8 @@ import (
 	"time"
 )
 
-// worker is ingest or classify in a process of its own, which can be ended and started again with the same arguments.
+// worker is ingest or classify in a process of its own, which can be ended and started again with
+// the same arguments.
 type worker struct {
 	name, role string
 	path, dir  string
@@ -110,7 +111,8 @@ func (w *worker) said() string {
 	return string(text[w.logged:])
 }
 
-// assigned reports whether the worker was given partitions since it was started: its start is over then.
+// assigned reports whether the worker was given partitions since it was started: its start is over
+// then.
 func (w *worker) assigned() bool { return strings.Contains(w.said(), "partitions assigned") }
 
 func (w *worker) signal(s syscall.Signal) error { return w.process.Signal(s) }

@@ -26,7 +26,8 @@ const sourceHeader = "bayestream-source"
 type names struct{ training, documents, labels, routed, dead, model, group string }
 
 func newNames(prefix string) names {
-	return names{prefix + "training", prefix + "documents", prefix + "labels", prefix + "routed", prefix + "dead", prefix + "model", prefix}
+	return names{prefix + "training", prefix + "documents", prefix + "labels", prefix + "routed", prefix + "dead", prefix +
+		"model", prefix}
 }
 
 // world is one run: a Kafka, four workers, what is written, and what was found.
@@ -69,7 +70,8 @@ func (s *suite) open(ctx context.Context, row string, o kafka.Options) (*world, 
 // openOn makes an empty world with a cluster that is up, which it closes in the end.
 func (s *suite) openOn(ctx context.Context, row string, cluster *kafka.Cluster) (*world, error) {
 	seed := s.seed + uint64(time.Now().UnixNano())
-	w := &world{log: s.log.With("row", row), bin: s.bin, root: s.root, seed: seed, names: newNames(""), cluster: cluster, result: results.New(row, s.commit, seed)}
+	w := &world{log: s.log.With("row", row), bin: s.bin, root: s.root, seed: seed, names: newNames(""), cluster: cluster,
+		result: results.New(row, s.commit, seed)}
 	var err error
 	if w.dir, err = os.MkdirTemp(s.dir, row+"-"); err != nil {
 		return nil, errors.Join(err, cluster.Close())
@@ -96,7 +98,8 @@ func (w *world) furnish(ctx context.Context) error {
 	return os.WriteFile(filepath.Join(w.dir, "spec.yaml"), []byte(spec), 0o600)
 }
 
-// hire prepares two of each role. addresses are the brokers of each worker, those of the cluster if there are none.
+// hire prepares two of each role. addresses are the brokers of each worker, those of the cluster if
+// there are none.
 func (w *world) hire(addresses ...string) error {
 	for i, name := range []string{"ingest-1", "ingest-2", "classify-1", "classify-2"} {
 		brokers := strings.Join(w.cluster.Addresses, ",")
@@ -105,11 +108,13 @@ func (w *world) hire(addresses ...string) error {
 		}
 		role, _, _ := strings.Cut(name, "-")
 		args := []string{
-			"--brokers", brokers, "--group", w.names.group + role, "--model-topic", w.names.model, "--dead-letter-topic", w.names.dead, "--create-topics",
+			"--brokers", brokers, "--group", w.names.group + role, "--model-topic", w.names.model, "--dead-letter-topic",
+			w.names.dead, "--create-topics",
 			"--partitions", strconv.Itoa(partitions), "--session-timeout", "6s",
 		}
 		if role == "ingest" {
-			args = append(args, "--training-topic", w.names.training, "--ref-topics", w.names.documents, "--spec", filepath.Join(w.dir, "spec.yaml"))
+			args = append(args, "--training-topic", w.names.training, "--ref-topics", w.names.documents, "--spec",
+				filepath.Join(w.dir, "spec.yaml"))
 		} else {
 			args = append(args, "--documents-topic", w.names.documents, "--labels-topic", w.names.labels, "--wait-documents=0")
 		}

@@ -22,9 +22,9 @@ import (
 
 const chaosPartitions = 3
 
-// TestKilledIngestCountsOnce kills ingest with SIGKILL while records come, replaced and forgotten documents
-// among them: at random points of its work, and now and then at one of its start. In the end the table
-// must equal a recount of the topic, to the integer, on ingest and on classify.
+// TestKilledIngestCountsOnce kills ingest with SIGKILL while records come, replaced and forgotten
+// documents among them: at random points of its work, and now and then at one of its start. In the
+// end the table must equal a recount of the topic, to the integer, on ingest and on classify.
 func TestKilledIngestCountsOnce(t *testing.T) {
 	t.Parallel()
 	const kills = 3 // test/chaos has hundreds, with more of what can go wrong
@@ -50,7 +50,8 @@ func TestKilledIngestCountsOnce(t *testing.T) {
 	t.Logf("%d kills, %d of them at work", kills, atWork)
 }
 
-// TestTwoIngestsHandOver runs two instances in one group, kills one, adds it again and stops the other.
+// TestTwoIngestsHandOver runs two instances in one group, kills one, adds it again and stops the
+// other.
 func TestTwoIngestsHandOver(t *testing.T) {
 	t.Parallel()
 	c := newChaos(t)
@@ -73,8 +74,8 @@ func TestTwoIngestsHandOver(t *testing.T) {
 	c.compare(first)
 }
 
-// TestZombieIngest holds a worker still until the group has given its partitions to another, and lets it go
-// on: what it had begun is void, and everyone passes over it.
+// TestZombieIngest holds a worker still until the group has given its partitions to another, and
+// lets it go on: what it had begun is void, and everyone passes over it.
 func TestZombieIngest(t *testing.T) {
 	t.Parallel()
 	c := newChaos(t)
@@ -173,8 +174,8 @@ func (c *chaos) write() (stop func()) {
 	return func() { cancel(); wg.Wait() }
 }
 
-// record makes a training record: new documents, later labels for the same ids, forgotten ones, ones
-// without an id, with weights, and bad ones.
+// record makes a training record: new documents, later labels for the same ids, forgotten ones,
+// ones without an id, with weights, and bad ones.
 func record(rng *rand.Rand, partition int) []byte {
 	label := []string{"spam", "ham", "news"}[rng.IntN(3)]
 	var words []string

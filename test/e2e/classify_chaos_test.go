@@ -11,8 +11,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// writeDocuments writes documents to all partitions until the returned function is called, which says how
-// many there are.
+// writeDocuments writes documents to all partitions until the returned function is called, which
+// says how many there are.
 func (p *pipeline) writeDocuments(rng *rand.Rand) (stop func() int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
@@ -43,8 +43,8 @@ func (p *pipeline) process(name string) *process {
 	return worker(p.t, name, "classify", p.classifyFlags()...)
 }
 
-// TestKilledClassifyAnswersAll kills classify with SIGKILL at random points while documents come. Every
-// document has one answer in the end, and they are in order.
+// TestKilledClassifyAnswersAll kills classify with SIGKILL at random points while documents come.
+// Every document has one answer in the end, and they are in order.
 func TestKilledClassifyAnswersAll(t *testing.T) {
 	t.Parallel()
 	const kills = 3 // test/chaos has hundreds
@@ -92,8 +92,8 @@ func (p *pipeline) answers() (n int64) {
 	return n
 }
 
-// TestHandOver stops classify with SIGTERM while documents come and starts it again: it finishes what it
-// has begun and says where it stopped, so nothing is answered twice.
+// TestHandOver stops classify with SIGTERM while documents come and starts it again: it finishes
+// what it has begun and says where it stopped, so nothing is answered twice.
 func TestHandOver(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 2)

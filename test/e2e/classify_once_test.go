@@ -13,8 +13,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// mixture writes documents to all partitions, one in fifty of them no JSON, until the returned function is called.
-// It says how many are usable, and names the others.
+// mixture writes documents to all partitions, one in fifty of them no JSON, until the returned
+// function is called. It says how many are usable, and names the others.
 func (p *pipeline) mixture(rng *rand.Rand) (stop func() (usable int, dead map[string]wire.Reason)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
@@ -48,8 +48,8 @@ func (p *pipeline) mixture(rng *rand.Rand) (stop func() (usable int, dead map[st
 	return func() (int, map[string]wire.Reason) { cancel(); wg.Wait(); return usable, dead }
 }
 
-// answeredOnce checks that a reader of committed records sees one answer to each usable document, in order, and one
-// dead letter of each other.
+// answeredOnce checks that a reader of committed records sees one answer to each usable document,
+// in order, and one dead letter of each other.
 func (p *pipeline) answeredOnce(usable int, dead map[string]wire.Reason) {
 	p.t.Helper()
 	if twice := p.inOrder(p.decided(usable), dead); twice != 0 {
@@ -59,8 +59,8 @@ func (p *pipeline) answeredOnce(usable int, dead map[string]wire.Reason) {
 	p.deadLetters(dead)
 }
 
-// TestZombieClassify holds a worker still until the group has given its partitions to another, and lets it go on. What
-// it had begun never becomes visible.
+// TestZombieClassify holds a worker still until the group has given its partitions to another, and
+// lets it go on. What it had begun never becomes visible.
 func TestZombieClassify(t *testing.T) {
 	t.Parallel()
 	p, _, classify := taught(t, 2)
@@ -82,8 +82,9 @@ func TestZombieClassify(t *testing.T) {
 	p.answeredOnce(stop())
 }
 
-// TestClassifiesInTroubleAnswerOnce kills two workers of one group at random points, holds them still for a while or
-// until the group has given their partitions away, and stops them in order, while documents come.
+// TestClassifiesInTroubleAnswerOnce kills two workers of one group at random points, holds them
+// still for a while or until the group has given their partitions away, and stops them in order,
+// while documents come.
 func TestClassifiesInTroubleAnswerOnce(t *testing.T) {
 	t.Parallel()
 	faults := 6

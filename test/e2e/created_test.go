@@ -13,7 +13,8 @@ import (
 // noticed is how long it may take until a topic is found to be another one.
 const noticed = time.Minute
 
-// replaceTraining deletes the training topic, which holds fewer records, and creates it again with n of the class spam.
+// replaceTraining deletes the training topic, which holds fewer records, and creates it again with
+// n of the class spam.
 func (p *pipeline) replaceTraining(n int) {
 	p.t.Helper()
 	kafkatest.Recreate(p.t, p.training, p.partitions)
@@ -22,8 +23,9 @@ func (p *pipeline) replaceTraining(n int) {
 	}
 }
 
-// TestTopicsAreCreatedAgain deletes a training topic and creates it again, longer than before, while ingest runs and while
-// it does not. What --on-source-change promises happens within a minute: nothing, the sum, or the new topic alone.
+// TestTopicsAreCreatedAgain deletes a training topic and creates it again, longer than before,
+// while ingest runs and while it does not. What --on-source-change promises happens within a
+// minute: nothing, the sum, or the new topic alone.
 func TestTopicsAreCreatedAgain(t *testing.T) {
 	t.Parallel()
 	const before, after = 3, 8
@@ -71,8 +73,8 @@ func TestTopicsAreCreatedAgain(t *testing.T) {
 	}
 }
 
-// TestDocumentsAreCreatedAgain deletes a documents topic and creates it again, longer than before, while classify runs:
-// each document of the new topic is labelled, within a minute.
+// TestDocumentsAreCreatedAgain deletes a documents topic and creates it again, longer than before,
+// while classify runs: each document of the new topic is labelled, within a minute.
 func TestDocumentsAreCreatedAgain(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)

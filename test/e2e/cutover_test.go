@@ -19,8 +19,9 @@ type cutover struct {
 	Comparison struct{ Documents int }
 }
 
-// TestCutover goes the way to another spec as docs/tokenizer.md says: the verb writes the command of the second ingest,
-// with the record settings of the first one; it says that this one is to catch up, and to cut over when it has.
+// TestCutover goes the way to another spec as docs/tokenizer.md says: the verb writes the command
+// of the second ingest, with the record settings of the first one; it says that this one is to
+// catch up, and to cut over when it has.
 func TestCutover(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 2)

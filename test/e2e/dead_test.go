@@ -39,8 +39,8 @@ func header(rec stream.Record, name string) string {
 	return ""
 }
 
-// deadLetters checks that exactly these records are dead letters, once each and for these reasons, and
-// that they are what was written.
+// deadLetters checks that exactly these records are dead letters, once each and for these reasons,
+// and that they are what was written.
 func (p *pipeline) deadLetters(want map[string]wire.Reason) {
 	p.t.Helper()
 	found := p.letters()

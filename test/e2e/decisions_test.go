@@ -31,9 +31,9 @@ func (p *pipeline) decided(n int) [][]stream.Record {
 	return answers
 }
 
-// inOrder checks that each partition answers its documents in their order, counting the first answer to
-// each, and that none is left out. Documents that are not answered are named in dead. It returns
-// how many answers are duplicates.
+// inOrder checks that each partition answers its documents in their order, counting the first
+// answer to each, and that none is left out. Documents that are not answered are named in dead. It
+// returns how many answers are duplicates.
 func (p *pipeline) inOrder(answers [][]stream.Record, dead map[string]wire.Reason) (duplicates int) {
 	p.t.Helper()
 	for part, records := range answers {
@@ -124,8 +124,8 @@ func (p *pipeline) teach() {
 	p.learn(0, values...)
 }
 
-// mixed writes documents of every kind to all partitions, several times what one batch holds, and returns
-// those that must become dead letters.
+// mixed writes documents of every kind to all partitions, several times what one batch holds, and
+// returns those that must become dead letters.
 func (p *pipeline) mixed(n int) (written int, dead map[string]wire.Reason) {
 	p.t.Helper()
 	dead = map[string]wire.Reason{}
@@ -157,8 +157,8 @@ func (p *pipeline) mixed(n int) (written int, dead map[string]wire.Reason) {
 	return written, dead
 }
 
-// TestDecisions: every document gets one decision at its place, which says so, keeps what came with the
-// document, and adds up.
+// TestDecisions: every document gets one decision at its place, which says so, keeps what came with
+// the document, and adds up.
 func TestDecisions(t *testing.T) {
 	t.Parallel()
 	p, _, classify := taught(t, 3, "--max-records=64")
@@ -210,8 +210,8 @@ func offsetOf(t *testing.T, answer stream.Record) int {
 	return n
 }
 
-// kept checks that an answer has the key and the headers of its document, but for those that claim to be
-// ours.
+// kept checks that an answer has the key and the headers of its document, but for those that claim
+// to be ours.
 func kept(t *testing.T, answer, doc stream.Record) {
 	t.Helper()
 	if string(answer.Key) != string(doc.Key) || (answer.Key == nil) != (doc.Key == nil) {

@@ -9,8 +9,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// TestEmitModes labels the same documents in the other two ways: beside the value in headers, and as
-// CloudEvents.
+// TestEmitModes labels the same documents in the other two ways: beside the value in headers, and
+// as CloudEvents.
 func TestEmitModes(t *testing.T) {
 	t.Parallel()
 	p, _, first := taught(t, 1)

@@ -28,8 +28,8 @@ func private(t *testing.T, partitions int, options ...kfake.Opt) (*pipeline, *kf
 	return p, cluster
 }
 
-// refuse makes the cluster refuse what is asked about a topic, in a way that no client repeats, until
-// the returned function is called. It returns how often it did so far.
+// refuse makes the cluster refuse what is asked about a topic, in a way that no client repeats,
+// until the returned function is called. It returns how often it did so far.
 func refuse(cluster *kfake.Cluster, key kmsg.Key, topic string) (times *atomic.Int64, relent func()) {
 	var over atomic.Bool
 	times = &atomic.Int64{}
@@ -105,7 +105,8 @@ func refuseCommit(req *kmsg.OffsetCommitRequest, topic string) kmsg.Response {
 	return resp
 }
 
-// TestTroubleThatPasses: a worker whose work on a partition fails says so while it does, and no longer.
+// TestTroubleThatPasses: a worker whose work on a partition fails says so while it does, and no
+// longer.
 func TestTroubleThatPasses(t *testing.T) {
 	t.Parallel()
 	p, cluster := private(t, 1)
@@ -136,8 +137,8 @@ func TestTroubleThatPasses(t *testing.T) {
 	p.inOrder(p.decided(4), nil)
 }
 
-// TestFromEndKeepsItsPlace: with --from end, counting begins where the topic ended when ingest started, also if
-// the work on the partition fails before the first record comes.
+// TestFromEndKeepsItsPlace: with --from end, counting begins where the topic ended when ingest
+// started, also if the work on the partition fails before the first record comes.
 func TestFromEndKeepsItsPlace(t *testing.T) {
 	t.Parallel()
 	p, cluster := private(t, 1)
@@ -158,8 +159,8 @@ func TestFromEndKeepsItsPlace(t *testing.T) {
 	}
 }
 
-// TestAnswerTooLarge: an answer that the labels topic does not take is a dead letter of its document; those
-// around it are written, in order.
+// TestAnswerTooLarge: an answer that the labels topic does not take is a dead letter of its
+// document; those around it are written, in order.
 func TestAnswerTooLarge(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
@@ -183,8 +184,8 @@ func TestAnswerTooLarge(t *testing.T) {
 	p.deadLetters(want)
 }
 
-// TestRefusedCommit: without transactions, an offset that the group does not take is no reason to answer again; the next commit says
-// the same and more.
+// TestRefusedCommit: without transactions, an offset that the group does not take is no reason to
+// answer again; the next commit says the same and more.
 func TestRefusedCommit(t *testing.T) {
 	t.Parallel()
 	p, cluster := private(t, 1)
@@ -210,8 +211,8 @@ func TestRefusedCommit(t *testing.T) {
 	}
 }
 
-// TestRefusedTransactions: a transaction that fails at any of its requests leaves nothing, and everything is answered
-// once when the brokers relent.
+// TestRefusedTransactions: a transaction that fails at any of its requests leaves nothing, and
+// everything is answered once when the brokers relent.
 func TestRefusedTransactions(t *testing.T) {
 	t.Parallel()
 	for _, key := range []kmsg.Key{kmsg.InitProducerID, kmsg.AddPartitionsToTxn, kmsg.AddOffsetsToTxn, kmsg.TxnOffsetCommit, kmsg.EndTxn} {
@@ -238,7 +239,8 @@ func TestRefusedTransactions(t *testing.T) {
 	}
 }
 
-// TestNoTransactions: brokers that refuse transactions get decisions at least once, and the operator is told.
+// TestNoTransactions: brokers that refuse transactions get decisions at least once, and the
+// operator is told.
 func TestNoTransactions(t *testing.T) {
 	t.Parallel()
 	p, cluster := private(t, 1)
@@ -265,7 +267,8 @@ func committed(t *testing.T, cluster *kfake.Cluster, p *pipeline) int64 {
 	return -1
 }
 
-// TestOrderOfSplitBatch: of a batch that is too large as a whole the second half waits for the first.
+// TestOrderOfSplitBatch: of a batch that is too large as a whole the second half waits for the
+// first.
 func TestOrderOfSplitBatch(t *testing.T) {
 	t.Parallel()
 	p, cluster := private(t, 1)

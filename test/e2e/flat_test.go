@@ -75,8 +75,9 @@ func recountEvents(t *testing.T, specText string, all map[string]event) string {
 	return out.String()
 }
 
-// TestFlatEvents learns flat events, goes on when their fields are renamed, and forgets and replaces those that were learned
-// before. The counts are those of a recount, no record is lost, and a spec that drops the old names is refused.
+// TestFlatEvents learns flat events, goes on when their fields are renamed, and forgets and
+// replaces those that were learned before. The counts are those of a recount, no record is lost,
+// and a spec that drops the old names is refused.
 func TestFlatEvents(t *testing.T) {
 	t.Parallel()
 	const fields = "text: {field: payload.body}\nnumbers: [{fields: [amount], var_smoothing: 1e-9}]\ncategories: [{field: country}]\n"

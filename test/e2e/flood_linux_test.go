@@ -17,8 +17,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 )
 
-// The flood: each partition has a backlog of large records in compressed batches, so that all of it together is many
-// times what the worker may use.
+// The flood: each partition has a backlog of large records in compressed batches, so that all of it
+// together is many times what the worker may use.
 const (
 	floodPartitions = 64
 	floodBatches    = 4
@@ -51,7 +51,8 @@ func (p *pipeline) flood(topic, format string) (size int) {
 	return size
 }
 
-// flooded runs a worker under GOMEMLIMIT until it has read the backlog, and returns the peak of its memory.
+// flooded runs a worker under GOMEMLIMIT until it has read the backlog, and returns the peak of its
+// memory.
 func (p *pipeline) flooded(name string, args []string, counter string, fetched int) (peak int) {
 	p.t.Helper()
 	w := worker(p.t, name, name, args...)
@@ -87,7 +88,8 @@ func metric(text, name string) (sum int) {
 	return sum
 }
 
-// TestFloodStaysInMemory: what all partitions hold at once is bounded in bytes, whatever waits in them.
+// TestFloodStaysInMemory: what all partitions hold at once is bounded in bytes, whatever waits in
+// them.
 func TestFloodStaysInMemory(t *testing.T) {
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1))
 	p := newPipelineAt(t, cluster.ListenAddrs(), "flood")

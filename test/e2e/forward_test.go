@@ -12,9 +12,9 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// TestForgetsOnTheWrongPartition corrects and forgets documents on partitions that do not hold them, while two ingest are
-// killed at random. In the end each document is what was said of it last, to the integer, and a third ingest, which counts
-// the topic again, says the same.
+// TestForgetsOnTheWrongPartition corrects and forgets documents on partitions that do not hold
+// them, while two ingest are killed at random. In the end each document is what was said of it
+// last, to the integer, and a third ingest, which counts the topic again, says the same.
 func TestForgetsOnTheWrongPartition(t *testing.T) {
 	t.Parallel()
 	const kills = 3
@@ -109,8 +109,9 @@ func (s *said) more(c *chaos) {
 	}
 }
 
-// compareDead checks that no correction is a dead letter, but for those of documents that were forgotten then: after a kill a
-// worker reads a relabel again, which it had forwarded, and the forget behind it may have been counted meanwhile.
+// compareDead checks that no correction is a dead letter, but for those of documents that were
+// forgotten then: after a kill a worker reads a relabel again, which it had forwarded, and the
+// forget behind it may have been counted meanwhile.
 func (s *said) compareDead(c *chaos) {
 	c.t.Helper()
 	for p := range chaosPartitions {

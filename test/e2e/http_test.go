@@ -41,7 +41,8 @@ func (r *running) checks() (status int, wrong map[string]string) {
 	return status, wrong
 }
 
-// TestNotReadyBeforeSpec: classify without a spec in the log waits, says so, and starts when the spec comes.
+// TestNotReadyBeforeSpec: classify without a spec in the log waits, says so, and starts when the
+// spec comes.
 func TestNotReadyBeforeSpec(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
@@ -74,8 +75,8 @@ func keys(m map[string]string) (names []string) {
 	return names
 }
 
-// TestNotReadyWithoutBroker takes the cluster away: both workers say that it does not answer, and end in
-// time when they are told to.
+// TestNotReadyWithoutBroker takes the cluster away: both workers say that it does not answer, and
+// end in time when they are told to.
 func TestNotReadyWithoutBroker(t *testing.T) {
 	t.Parallel()
 	cluster := kafkatest.Fake(t)
@@ -104,8 +105,8 @@ func TestNotReadyWithoutBroker(t *testing.T) {
 	}
 }
 
-// TestClassifyOverHTTP: a body is a document record; what is wrong with it is a 400 with the reason that
-// a dead letter would have.
+// TestClassifyOverHTTP: a body is a document record; what is wrong with it is a 400 with the reason
+// that a dead letter would have.
 func TestClassifyOverHTTP(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)

@@ -12,7 +12,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// trouble waits until /readyz finds something wrong with a partition and checks that it says each of the words.
+// trouble waits until /readyz finds something wrong with a partition and checks that it says each
+// of the words.
 func (r *running) trouble(partition int, words ...string) {
 	r.t.Helper()
 	part := fmt.Sprintf("partition %d", partition)
@@ -27,7 +28,8 @@ func (r *running) trouble(partition int, words ...string) {
 	})
 }
 
-// TestRecordsDeletedBeforeCounted: ingest does not pass over records that it never saw, unless it is told to.
+// TestRecordsDeletedBeforeCounted: ingest does not pass over records that it never saw, unless it
+// is told to.
 func TestRecordsDeletedBeforeCounted(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
@@ -46,8 +48,8 @@ func TestRecordsDeletedBeforeCounted(t *testing.T) {
 	p.noDeadLetters()
 }
 
-// TestTrainingTopicMadeAnew: records of another topic under the same name are not counted on top of the old
-// ones.
+// TestTrainingTopicMadeAnew: records of another topic under the same name are not counted on top of
+// the old ones.
 func TestTrainingTopicMadeAnew(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
@@ -65,7 +67,8 @@ func TestTrainingTopicMadeAnew(t *testing.T) {
 	}
 }
 
-// TestPartitionsAreAdded: partitions that a topic gets while the workers run are read from their start.
+// TestPartitionsAreAdded: partitions that a topic gets while the workers run are read from their
+// start.
 func TestPartitionsAreAdded(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
@@ -86,8 +89,9 @@ func TestPartitionsAreAdded(t *testing.T) {
 	p.inOrder(p.decided(3), nil)
 }
 
-// TestLabelsLackPartitions adds partitions to the documents topic alone, and then to one of two topics of decisions: the
-// work on the new partitions waits and names the topic, writes nothing twice, and goes on when the topic has them.
+// TestLabelsLackPartitions adds partitions to the documents topic alone, and then to one of two
+// topics of decisions: the work on the new partitions waits and names the topic, writes nothing
+// twice, and goes on when the topic has them.
 func TestLabelsLackPartitions(t *testing.T) {
 	t.Parallel()
 	for _, delivery := range []string{"exactly-once", "at-least-once"} {
@@ -122,7 +126,8 @@ func TestLabelsLackPartitions(t *testing.T) {
 	}
 }
 
-// TestIdleMember: a worker to which the group gives no partition is ready, and takes over from one that leaves.
+// TestIdleMember: a worker to which the group gives no partition is ready, and takes over from one
+// that leaves.
 func TestIdleMember(t *testing.T) {
 	t.Parallel()
 	p, ingest, first := taught(t, 1)
@@ -149,8 +154,8 @@ func TestIdleMember(t *testing.T) {
 	ingest.ready()
 }
 
-// TestForeignRecordsInModelTopic writes what does not belong there into the model topic: deltas that were
-// folded already, such of another spec, and no records at all. Nobody counts any of it.
+// TestForeignRecordsInModelTopic writes what does not belong there into the model topic: deltas
+// that were folded already, such of another spec, and no records at all. Nobody counts any of it.
 func TestForeignRecordsInModelTopic(t *testing.T) {
 	t.Parallel()
 	p, other := newPipeline(t, 2), newPipeline(t, 1)
@@ -178,8 +183,8 @@ func TestForeignRecordsInModelTopic(t *testing.T) {
 	}
 }
 
-// TestLargestReplacement replaces the largest documents that are allowed by others as large: each delta fits
-// into the log, and the counts are right.
+// TestLargestReplacement replaces the largest documents that are allowed by others as large: each
+// delta fits into the log, and the counts are right.
 func TestLargestReplacement(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)

@@ -23,8 +23,8 @@ func (r *running) labels(body string) (status int, done httpapi.Corrected, reaso
 	return status, done, failure.Error.Reason
 }
 
-// TestLabels corrects and forgets documents over HTTP: by id, wherever they stand, and by the place of their record. In
-// the end the counts are those of the labels that were sent last.
+// TestLabels corrects and forgets documents over HTTP: by id, wherever they stand, and by the place
+// of their record. In the end the counts are those of the labels that were sent last.
 func TestLabels(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 3)
@@ -58,7 +58,8 @@ func TestLabels(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", c.body, got, c.want)
 		}
 	}
-	// A document that was not learned: by its place, which is its id, and by an id of its own. Then again.
+	// A document that was not learned: by its place, which is its id, and by an id of its own. Then
+	// again.
 	for _, body := range []string{
 		fmt.Sprintf(`{"id":"%s/0/0","label":"spam"}`, p.documents),
 		fmt.Sprintf(`{"source":{"topic":%q,"partition":0,"offset":1},"label":"spam"}`, p.documents),
@@ -106,8 +107,8 @@ func TestLabelsOfMail(t *testing.T) {
 	same(t, "ingest", p.counted(ingest), dumpOf(t, []counted{{label: "ham", weight: 1, text: "first text"}}))
 }
 
-// TestDecisionsOnClassify: what classify says of a recent decision is what stands in the labels topic. It takes no labels,
-// and says who does.
+// TestDecisionsOnClassify: what classify says of a recent decision is what stands in the labels
+// topic. It takes no labels, and says who does.
 func TestDecisionsOnClassify(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 2)

@@ -11,8 +11,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 )
 
-// network is what lies before the brokers of a cluster. While it is bad, some connections break: before
-// a request has arrived, or after it was carried out and before the answer is out.
+// network is what lies before the brokers of a cluster. While it is bad, some connections break:
+// before a request has arrived, or after it was carried out and before the answer is out.
 type network struct {
 	mu     sync.Mutex
 	rng    *rand.Rand
@@ -83,9 +83,9 @@ func (c badConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// TestBadNetwork breaks connections at random and moves the leaders of partitions, under two ingests of one
-// group and a classify. Requests are lost, and answers to requests that were carried out. In the end
-// every count is right, and every document has its answer, in order.
+// TestBadNetwork breaks connections at random and moves the leaders of partitions, under two
+// ingests of one group and a classify. Requests are lost, and answers to requests that were carried
+// out. In the end every count is right, and every document has its answer, in order.
 func TestBadNetwork(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())

@@ -22,7 +22,8 @@ import (
 	"bayestream/internal/testing/modeltest"
 )
 
-// A measured document has numbers, as the decimal texts that its record carries, in the order of the spec.
+// A measured document has numbers, as the decimal texts that its record carries, in the order of
+// the spec.
 type measured struct {
 	id, label, text string
 	numbers         []string
@@ -57,8 +58,8 @@ type numbered struct {
 	rows    []measured
 }
 
-// TestSpambaseStream learns the rows of Spambase with LDA, replaces and forgets some, labels others, and
-// counts everything again.
+// TestSpambaseStream learns the rows of Spambase with LDA, replaces and forgets some, labels
+// others, and counts everything again.
 func TestSpambaseStream(t *testing.T) {
 	t.Parallel()
 	fields, rows := spambase(t)
@@ -68,10 +69,13 @@ func TestSpambaseStream(t *testing.T) {
 	for _, f := range fields {
 		spec += fmt.Sprintf("      - %q\n", f)
 	}
-	n.run(t, spec, ask, 0.6) // so much shrinkage of columns in different units costs a third of the labels; scikit-learn's LDA has as many right
+	// so much shrinkage of columns in different units costs a third of the labels; scikit-learn's LDA
+	// has as many right
+	n.run(t, spec, ask, 0.6)
 }
 
-// TestSMSWithNumbersStream does the same with texts beside two numbers: the length, and the share of digits.
+// TestSMSWithNumbersStream does the same with texts beside two numbers: the length, and the share
+// of digits.
 func TestSMSWithNumbersStream(t *testing.T) {
 	t.Parallel()
 	rows := smsRows(t, 1500)
@@ -95,7 +99,8 @@ func spambase(t *testing.T) (fields []string, rows []measured) {
 	return table[0][:last], rows
 }
 
-// smsRows returns the first n messages with their length in characters and share of digits, shuffled.
+// smsRows returns the first n messages with their length in characters and share of digits,
+// shuffled.
 func smsRows(t *testing.T, n int) (rows []measured) {
 	t.Helper()
 	lines := bufio.NewScanner(modeltest.Open(t, modeltest.Data(t, "sms_spam.jsonl.gz")))
@@ -125,9 +130,9 @@ func shuffle(rows []measured) {
 	r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 }
 
-// run streams the rows through ingest in three waves: all of them; every 10th replaced by the numbers of
-// another row, now and then under the other label; every 15th forgotten, of which some come again. Then
-// classify answers ask, of which a share of at least accuracy has to be right.
+// run streams the rows through ingest in three waves: all of them; every 10th replaced by the
+// numbers of another row, now and then under the other label; every 15th forgotten, of which some
+// come again. Then classify answers ask, of which a share of at least accuracy has to be right.
 func (n *numbered) run(t *testing.T, spec string, ask []measured, accuracy float64) {
 	p := newPipeline(t, 2)
 	flag := p.spec(spec)
@@ -156,7 +161,8 @@ func (n *numbered) run(t *testing.T, spec string, ask []measured, accuracy float
 	}
 }
 
-// records are those of the rows that belong to a partition: by the row, so that an id stays where it is.
+// records are those of the rows that belong to a partition: by the row, so that an id stays where
+// it is.
 func (n *numbered) records(rows []measured, part int) (out []stream.Record) {
 	for i := range rows {
 		if partitionOf(rows[i].id) == part {
@@ -214,7 +220,8 @@ func (n *numbered) forget(p *pipeline, last map[string]measured) {
 	}
 }
 
-// recount counts what stands last under each id with the big integers of the standard library, and compares.
+// recount counts what stands last under each id with the big integers of the standard library, and
+// compares.
 func (n *numbered) recount(t *testing.T, state *fold.State, last map[string]measured) {
 	t.Helper()
 	var texts []counted
@@ -307,8 +314,8 @@ func nanos(t *testing.T, decimal string) *big.Int {
 	return q
 }
 
-// check looks at every decision: it parses, the block of numbers is in the evidence, and all parts add up.
-// It returns the share of right labels.
+// check looks at every decision: it parses, the block of numbers is in the evidence, and all parts
+// add up. It returns the share of right labels.
 func (n *numbered) check(t *testing.T, answers [][]stream.Record, ask []measured) float64 {
 	t.Helper()
 	truth := map[string]string{}

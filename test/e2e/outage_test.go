@@ -17,12 +17,13 @@ import (
 	"bayestream/internal/testing/modeltest"
 )
 
-// TestBrokerRestarts kills the only broker of a real cluster and starts it again, then stops it and starts it
-// again, while ingest learns and classify labels. Everything is counted once and answered, the work goes on
-// soon after each start, and trouble with the broker makes no dead letter.
+// TestBrokerRestarts kills the only broker of a real cluster and starts it again, then stops it and
+// starts it again, while ingest learns and classify labels. Everything is counted once and
+// answered, the work goes on soon after each start, and trouble with the broker makes no dead
+// letter.
 //
-// The broker is its own, and it does not run beside other tests of the package: a broker that has just
-// started on a busy machine answers everybody with errors for a while.
+// The broker is its own, and it does not run beside other tests of the package: a broker that has
+// just started on a busy machine answers everybody with errors for a while.
 func TestBrokerRestarts(t *testing.T) {
 	b := startBroker(t)
 	p := newPipelineAt(t, []string{b.address}, "outage")
@@ -65,13 +66,13 @@ func TestBrokerRestarts(t *testing.T) {
 	t.Logf("%d records, %d bad; %d documents, %d answers twice", c.written, bad, n, twice)
 }
 
-// recovery is how long the work may rest after the broker is back. On an idle machine it is a second or two. A busy one,
-// on which Java starts, gets more: the broker may need all of the 20 s after which it aborts a transaction, and the 10 s
-// between its looks at them.
+// recovery is how long the work may rest after the broker is back. On an idle machine it is a
+// second or two. A busy one, on which Java starts, gets more: the broker may need all of the 20 s
+// after which it aborts a transaction, and the 10 s between its looks at them.
 const recovery = 90 * time.Second
 
-// goesOn waits until every partition of both workers moves on from where it stands now, just after a broker
-// came back.
+// goesOn waits until every partition of both workers moves on from where it stands now, just after
+// a broker came back.
 func (p *pipeline) goesOn(ingest *running, after string) {
 	p.t.Helper()
 	begun := time.Now()

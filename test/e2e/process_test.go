@@ -28,8 +28,9 @@ var build struct {
 	err error
 }
 
-// TestMain lets more tests run at once than there are cores, unless told otherwise: most of their time they
-// wait for a group to settle or a topic to be made. It removes the binaries that they built.
+// TestMain lets more tests run at once than there are cores, unless told otherwise: most of their
+// time they wait for a group to settle or a topic to be made. It removes the binaries that they
+// built.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	told := false

@@ -13,7 +13,8 @@ import (
 	"bayestream/internal/testing/modeltest"
 )
 
-// recreateLog deletes the model topic and creates it again. Workers that run may write to the new one at once.
+// recreateLog deletes the model topic and creates it again. Workers that run may write to the new
+// one at once.
 func (p *pipeline) recreateLog() {
 	p.t.Helper()
 	before := p.topicID(p.model)
@@ -25,7 +26,8 @@ func (p *pipeline) recreateLog() {
 	})
 }
 
-// topicID returns the id of a topic. Where the new topic ends says nothing: workers that run may have written more than was in the old one.
+// topicID returns the id of a topic. Where the new topic ends says nothing: workers that run may
+// have written more than was in the old one.
 func (p *pipeline) topicID(topic string) stream.TopicID {
 	p.t.Helper()
 	id, err := p.client.TopicID(p.t.Context(), topic, 0)
@@ -46,8 +48,8 @@ func (p *pipeline) rounds(ingest *running, n int, label string) {
 	}
 }
 
-// TestModelTopicMadeAnewWhileDown deletes the model topic and makes it again while the workers are down.
-// Their files are moved aside, and everything is counted again from the training topic.
+// TestModelTopicMadeAnewWhileDown deletes the model topic and makes it again while the workers are
+// down. Their files are moved aside, and everything is counted again from the training topic.
 func TestModelTopicMadeAnewWhileDown(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 2)
@@ -99,9 +101,9 @@ func TestModelTopicMadeAnewUnderWorkers(t *testing.T) {
 	p.rebuilt(ingest, classify)
 }
 
-// TestModelTopicReplacedByLonger puts a longer log in the place of the one that classify follows, before
-// it can notice that the topic was gone: its position is inside the new log, and only the record before
-// it tells that it is another one.
+// TestModelTopicReplacedByLonger puts a longer log in the place of the one that classify follows,
+// before it can notice that the topic was gone: its position is inside the new log, and only the
+// record before it tells that it is another one.
 func TestModelTopicReplacedByLonger(t *testing.T) {
 	t.Parallel()
 	p, other := newPipeline(t, 1), newPipeline(t, 1)
@@ -123,8 +125,8 @@ func TestModelTopicReplacedByLonger(t *testing.T) {
 	classify.wantMetric("bayestream_rebuilds_total", 1)
 }
 
-// TestTruncatedModelTopic: a log that starts after the position of a worker ends it with a sentence that
-// says what to do. A worker that stands at its start goes on.
+// TestTruncatedModelTopic: a log that starts after the position of a worker ends it with a sentence
+// that says what to do. A worker that stands at its start goes on.
 func TestTruncatedModelTopic(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
@@ -147,8 +149,8 @@ func TestTruncatedModelTopic(t *testing.T) {
 	same(t, "classify", classify.must(), dump)
 }
 
-// TestModelTopicMadeAnewUnderTwoIngests does it while records come, under two ingests that share the
-// partitions: the one that notices first must not count on top of what the other still writes.
+// TestModelTopicMadeAnewUnderTwoIngests does it while records come, under two ingests that share
+// the partitions: the one that notices first must not count on top of what the other still writes.
 func TestModelTopicMadeAnewUnderTwoIngests(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, chaosPartitions)

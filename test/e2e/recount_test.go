@@ -22,16 +22,16 @@ type counted struct {
 	text   string
 }
 
-// recount counts the whole training topic in the plainest way: what stands last under an id counts, as
-// whatever it says, and what has no id counts by itself. It returns the counts as model.Model.Dump writes
-// them, and how many records could not be used.
+// recount counts the whole training topic in the plainest way: what stands last under an id counts,
+// as whatever it says, and what has no id counts by itself. It returns the counts as
+// model.Model.Dump writes them, and how many records could not be used.
 func (p *pipeline) recount() (dump string, bad int) {
 	p.t.Helper()
 	return p.recountBut(nil)
 }
 
-// recountBut is recount without the records at some places, which are known to be bad for reasons that
-// it does not look for.
+// recountBut is recount without the records at some places, which are known to be bad for reasons
+// that it does not look for.
 func (p *pipeline) recountBut(known map[string]wire.Reason) (dump string, bad int) {
 	p.t.Helper()
 	return recount(p.t, p.partitions, func(part int) []stream.Record { return p.read(p.training, part) }, func(part int, offset int64) bool {

@@ -13,8 +13,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// TestRightsTakenAway: each right that is taken away from a running worker makes it wait, and say which it is. It goes on
-// when the right is given back: everything is counted and answered once.
+// TestRightsTakenAway: each right that is taken away from a running worker makes it wait, and say
+// which it is. It goes on when the right is given back: everything is counted and answered once.
 func TestRightsTakenAway(t *testing.T) {
 	t.Parallel()
 	p, cluster := private(t, 1)

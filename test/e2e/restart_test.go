@@ -13,8 +13,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// TestRestartGoesOnFromCheckpoint: a start reads the model file and folds what came after it, not the log
-// from its start.
+// TestRestartGoesOnFromCheckpoint: a start reads the model file and folds what came after it, not
+// the log from its start.
 func TestRestartGoesOnFromCheckpoint(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
@@ -32,11 +32,12 @@ func TestRestartGoesOnFromCheckpoint(t *testing.T) {
 	if n := ingest.metric(`bayestream_folded_entries_total{outcome="accepted"}`); n != 0 {
 		t.Errorf("ingest folded %v deltas again", n)
 	}
-	classify.wantMetric(`bayestream_folded_entries_total{outcome="accepted"}`, float64(ingest.must().Next()-next)) // those that came while it was down
+	// those that came while it was down
+	classify.wantMetric(`bayestream_folded_entries_total{outcome="accepted"}`, float64(ingest.must().Next()-next))
 }
 
-// TestDamagedModelFile flips bits in the model files, cuts one short and puts other files in their place:
-// each is moved aside, and the counts are folded again from the log.
+// TestDamagedModelFile flips bits in the model files, cuts one short and puts other files in their
+// place: each is moved aside, and the counts are folded again from the log.
 func TestDamagedModelFile(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
@@ -46,8 +47,10 @@ func TestDamagedModelFile(t *testing.T) {
 	p.startClassify().stop()
 	dump, _ := p.recount()
 	for i, damage := range []func([]byte) []byte{
-		func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("number2"), []byte("numbex2")) }, // wherever the row or an older copy of it stands
-		func(b []byte) []byte { return b[:3*os.Getpagesize()] },                                    // cut off behind what bbolt begins with
+		// wherever the row or an older copy of it stands
+		func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("number2"), []byte("numbex2")) },
+		// cut off behind what bbolt begins with
+		func(b []byte) []byte { return b[:3*os.Getpagesize()] },
 		func([]byte) []byte { return []byte("this is no model file") },
 		func([]byte) []byte { return nil },
 	} {
@@ -80,8 +83,8 @@ func TestDamagedModelFile(t *testing.T) {
 	same(t, "ingest", p.counted(ingest), dump)
 }
 
-// TestBootstrap starts workers from snapshots: over HTTP and from a file, and ingest not from that of
-// classify, which lacks the ledger.
+// TestBootstrap starts workers from snapshots: over HTTP and from a file, and ingest not from that
+// of classify, which lacks the ledger.
 func TestBootstrap(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
@@ -121,8 +124,8 @@ func TestBootstrap(t *testing.T) {
 	same(t, "ingest", p.counted(ingest), dump)
 }
 
-// TestSnapshot downloads the model of both workers while they learn: each is whole, and says whether the
-// ledger is in it.
+// TestSnapshot downloads the model of both workers while they learn: each is whole, and says
+// whether the ledger is in it.
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
@@ -152,8 +155,9 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// TestCutLog cuts the model log behind a snapshot. New workers, and one that was away meanwhile, come up from it, equal to
-// those that ran all the time; without it, or with one that is too old, they stop and say why.
+// TestCutLog cuts the model log behind a snapshot. New workers, and one that was away meanwhile,
+// come up from it, equal to those that ran all the time; without it, or with one that is too old,
+// they stop and say why.
 func TestCutLog(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
@@ -191,7 +195,8 @@ func TestCutLog(t *testing.T) {
 	p.runClassify(fresh("none"), group("none")).failure("starts at offset", "--bootstrap")
 }
 
-// shelve puts a snapshot of a worker on a shelf, and returns the offset of the model log that is folded after it.
+// shelve puts a snapshot of a worker on a shelf, and returns the offset of the model log that is
+// folded after it.
 func (p *pipeline) shelve(r *running, folder string) int64 {
 	p.t.Helper()
 	path := filepath.Join(p.t.TempDir(), "model.db")

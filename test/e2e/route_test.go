@@ -12,8 +12,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// writeMixed writes documents about both classes to all partitions, with white space of their own and a decision that they
-// came with.
+// writeMixed writes documents about both classes to all partitions, with white space of their own
+// and a decision that they came with.
 func (p *pipeline) writeMixed(rng *rand.Rand, n int) {
 	p.t.Helper()
 	texts := []string{"win a prize now", "lunch on friday with mother"}
@@ -26,8 +26,9 @@ func (p *pipeline) writeMixed(rng *rand.Rand, n int) {
 	}
 }
 
-// TestKilledClassifyRoutesOnce kills classify while it writes enriched documents into two topics. In the end each document
-// is in the topic of its label, once and in order, with all of its own bytes.
+// TestKilledClassifyRoutesOnce kills classify while it writes enriched documents into two topics.
+// In the end each document is in the topic of its label, once and in order, with all of its own
+// bytes.
 func TestKilledClassifyRoutesOnce(t *testing.T) {
 	t.Parallel()
 	kills := 3

@@ -187,7 +187,8 @@ func (r *running) metric(name string) float64 {
 	return series(r.t, body, name)
 }
 
-// wantMetric waits for a series to have a value: what is counted can be seen a moment before it is counted.
+// wantMetric waits for a series to have a value: what is counted can be seen a moment before it is
+// counted.
 func (r *running) wantMetric(series string, want float64) {
 	r.t.Helper()
 	r.eventually("counted", func() (bool, string) {
@@ -211,8 +212,8 @@ func series(t *testing.T, metrics []byte, name string) float64 {
 	return 0
 }
 
-// counted waits until the worker has counted every committed record of the training topic and returns
-// its state then.
+// counted waits until the worker has counted every committed record of the training topic and
+// returns its state then.
 func (p *pipeline) counted(r *running) *fold.State {
 	r.t.Helper()
 	want := map[int]int64{}

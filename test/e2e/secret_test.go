@@ -14,7 +14,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 )
 
-// TestNoOutputHasTheSecret plants a password and looks for it in all that a worker and the verbs say.
+// TestNoOutputHasTheSecret plants a password and looks for it in all that a worker and the verbs
+// say.
 func TestNoOutputHasTheSecret(t *testing.T) {
 	const planted, user = "pl4nted-s3cret", "ann"
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.EnableSASL(), kfake.Superuser("SCRAM-SHA-256", user, planted))

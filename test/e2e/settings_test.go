@@ -13,8 +13,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// TestHiddenSettings: where the brokers do not show a topic's settings, nobody checks that the model topic keeps
-// its records. The workers go on, and say so.
+// TestHiddenSettings: where the brokers do not show a topic's settings, nobody checks that the
+// model topic keeps its records. The workers go on, and say so.
 func TestHiddenSettings(t *testing.T) {
 	t.Parallel()
 	p, cluster := private(t, 1)
@@ -38,8 +38,8 @@ func TestHiddenSettings(t *testing.T) {
 	}
 }
 
-// TestFromBeyondEnd starts to count at an offset that the partition has not got yet: ingest says so, and begins
-// there when it has.
+// TestFromBeyondEnd starts to count at an offset that the partition has not got yet: ingest says
+// so, and begins there when it has.
 func TestFromBeyondEnd(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)

@@ -32,8 +32,8 @@ func TestOtherCountingSpec(t *testing.T) {
 	}
 }
 
-// TestScoringSpecIsReplaced changes alpha: nothing is learned again, and the next decisions of a classify
-// that runs on show it.
+// TestScoringSpecIsReplaced changes alpha: nothing is learned again, and the next decisions of a
+// classify that runs on show it.
 func TestScoringSpecIsReplaced(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
@@ -79,8 +79,8 @@ func TestScoringSpecIsReplaced(t *testing.T) {
 	same(t, "ingest", p.counted(second), dump)
 }
 
-// TestFirstSpecWins starts two ingests with different specs on an empty log at once: one is refused, and
-// the other's spec is the model.
+// TestFirstSpecWins starts two ingests with different specs on an empty log at once: one is
+// refused, and the other's spec is the model.
 func TestFirstSpecWins(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)

@@ -13,8 +13,9 @@ func sound() map[string]string {
 	}
 }
 
-// TestWeakModelTopic: a model topic that may lose records is refused by both workers with a sentence that
-// names each setting, unless a flag allows it; one partition is needed whatever the flag says.
+// TestWeakModelTopic: a model topic that may lose records is refused by both workers with a
+// sentence that names each setting, unless a flag allows it; one partition is needed whatever the
+// flag says.
 func TestWeakModelTopic(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -49,8 +50,8 @@ func TestWeakModelTopic(t *testing.T) {
 	p.runIngest("--allow-weak-topic").failure(p.model, "has 2 partitions and must have one")
 }
 
-// TestTopicsThatDoNotFit: a compacted training topic, a labels topic with too few partitions, and topics
-// that are not there are refused.
+// TestTopicsThatDoNotFit: a compacted training topic, a labels topic with too few partitions, and
+// topics that are not there are refused.
 func TestTopicsThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	for _, policy := range []string{"compact", "compact,delete"} {

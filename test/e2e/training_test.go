@@ -9,8 +9,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// TestReplaceAndForget changes its mind about documents: what stands last under an id counts, a null
-// label takes it out, and a document without an id is there for good.
+// TestReplaceAndForget changes its mind about documents: what stands last under an id counts, a
+// null label takes it out, and a document without an id is there for good.
 func TestReplaceAndForget(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 2)
@@ -126,8 +126,8 @@ func TestRef(t *testing.T) {
 	p.deadLetters(want)
 }
 
-// TestCannotUnlearn replaces and forgets documents whose text was deleted meanwhile: the table stays as
-// it was, and the stream goes on.
+// TestCannotUnlearn replaces and forgets documents whose text was deleted meanwhile: the table
+// stays as it was, and the stream goes on.
 func TestCannotUnlearn(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)

@@ -7,8 +7,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// TestTransactions writes training records and documents in transactions. What was aborted is neither
-// counted nor labelled, and the markers, which take offsets too, hold nobody up.
+// TestTransactions writes training records and documents in transactions. What was aborted is
+// neither counted nor labelled, and the markers, which take offsets too, hold nobody up.
 func TestTransactions(t *testing.T) {
 	t.Parallel()
 	p, ingest, classify := taught(t, 1)
@@ -35,8 +35,8 @@ func TestTransactions(t *testing.T) {
 	}
 	p.noDeadLetters()
 
-	// The last thing in both topics is the marker of an aborted transaction: nothing waits for a record
-	// that does not come.
+	// The last thing in both topics is the marker of an aborted transaction: nothing waits for a
+	// record that does not come.
 	last := kafkatest.Begin(t)
 	last.Produce(p.training, 0, value(`not json`))
 	last.Produce(p.documents, 0, value(`not json`))

@@ -17,7 +17,8 @@ type windowed struct {
 	at time.Time
 }
 
-// window is what a partition has in its window, the oldest first, as docs/operations.md says it in words.
+// window is what a partition has in its window, the oldest first, as docs/operations.md says it in
+// words.
 type window struct {
 	records int           // 0: as many as there are
 	age     time.Duration // 0: of any age
@@ -25,7 +26,8 @@ type window struct {
 	newest  time.Time
 }
 
-// add counts a record: under a known id it takes the place of the document with that id, without a label it takes it out.
+// add counts a record: under a known id it takes the place of the document with that id, without a
+// label it takes it out.
 func (w *window) add(x windowed) {
 	if x.id != "" {
 		w.kept = slices.DeleteFunc(w.kept, func(y windowed) bool { return y.id == x.id })
@@ -44,8 +46,9 @@ func (w *window) add(x windowed) {
 	}
 }
 
-// TestWindowOfMany learns a stream that is several times as long as its window, with replaced and forgotten documents and a
-// stop of ingest, while classify follows. Both end with the integers of a model that learned the window alone.
+// TestWindowOfMany learns a stream that is several times as long as its window, with replaced and
+// forgotten documents and a stop of ingest, while classify follows. Both end with the integers of a
+// model that learned the window alone.
 func TestWindowOfMany(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]window{
@@ -91,8 +94,8 @@ func TestWindowOfMany(t *testing.T) {
 	}
 }
 
-// draw draws records, a minute after each other with a jitter of some, and counts them: nine of ten have an id of the last fifty, and
-// one of twenty of these forgets its document.
+// draw draws records, a minute after each other with a jitter of some, and counts them: nine of ten
+// have an id of the last fifty, and one of twenty of these forgets its document.
 func (w *window) draw(random *rand.Rand, part, first, n int, start time.Time) (out []stream.Record) {
 	for i := first; i < first+n; i++ {
 		x := windowed{counted: counted{label: []string{"ham", "spam"}[random.IntN(2)], weight: 1, text: fmt.Sprintf("word%d common%d", random.IntN(40), i%7)}}

@@ -9,7 +9,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// expired waits until all records are counted, and every document that has left the window is taken out or known to be gone.
+// expired waits until all records are counted, and every document that has left the window is taken
+// out or known to be gone.
 func (p *pipeline) expired(r *running) *fold.State {
 	p.t.Helper()
 	state := p.counted(r)
@@ -39,9 +40,9 @@ func (r *running) windowSays(words ...string) {
 	})
 }
 
-// TestWindow counts two partitions with a window, in ingest and in classify, over a restart: the counts are those of the
-// newest documents of each. Then texts are deleted before they leave: what cannot be taken out stays counted, and both
-// workers withdraw that they are exact.
+// TestWindow counts two partitions with a window, in ingest and in classify, over a restart: the
+// counts are those of the newest documents of each. Then texts are deleted before they leave: what
+// cannot be taken out stays counted, and both workers withdraw that they are exact.
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 2)
@@ -76,8 +77,9 @@ func TestWindow(t *testing.T) {
 	classify.windowSays("not exact", "their texts are gone: 1")
 }
 
-// TestWindowBeyondRetention: an age that the training topic does not keep is refused, before the spec is in the log, so that another
-// window may be given instead. A window is refused for a model that has learned without one.
+// TestWindowBeyondRetention: an age that the training topic does not keep is refused, before the
+// spec is in the log, so that another window may be given instead. A window is refused for a model
+// that has learned without one.
 func TestWindowBeyondRetention(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)

@@ -1,4 +1,5 @@
-// Mail prints what is read of mails, for compare.py: each mail of standard input, its length in a line before it, becomes a
+// Mail prints what is read of mails, for compare.py: each mail of standard input, its length in a
+// line before it, becomes a
 // line of JSON with the text of each mark.
 package main
 

@@ -23,8 +23,8 @@ type block struct{ language, name, text string }
 
 var fence = regexp.MustCompile("(?s)```(\\w+) ?(\\w*)\n(.*?)```")
 
-// TestQuickstart types the commands of the document, one block after the other. Each line of a block of text must be the
-// start of a line that the commands before it printed.
+// TestQuickstart types the commands of the document, one block after the other. Each line of a
+// block of text must be the start of a line that the commands before it printed.
 func TestQuickstart(t *testing.T) {
 	if !kafkatest.Real() {
 		t.Fatalf("%s is not set: run test/quickstart/run.sh", kafkatest.Variable)
@@ -66,8 +66,8 @@ func blocks(t *testing.T) []block {
 	return found
 }
 
-// shell runs commands in a folder, with the addresses of the test in place of those of the document. What goes on in the
-// background belongs to its process group, and ends with the test.
+// shell runs commands in a folder, with the addresses of the test in place of those of the
+// document. What goes on in the background belongs to its process group, and ends with the test.
 type shell struct {
 	t      *testing.T
 	dir    string
@@ -103,7 +103,8 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// run runs a program whose last argument is a text of the document, and returns what it prints on standard output.
+// run runs a program whose last argument is a text of the document, and returns what it prints on
+// standard output.
 func (s *shell) run(name string, args ...string) string {
 	s.t.Helper()
 	args[len(args)-1] = s.places.Replace(args[len(args)-1])

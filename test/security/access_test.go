@@ -52,7 +52,8 @@ func (b *broker) withCertificate(name string, from *authority) stream.Config {
 	return c
 }
 
-// refused checks that a client is refused at once, with a sentence that has all the words, and never a password.
+// refused checks that a client is refused at once, with a sentence that has all the words, and
+// never a password.
 func refused(t *testing.T, config stream.Config, words ...string) {
 	t.Helper()
 	client := kafkatest.DialConfig(t, config)
@@ -120,7 +121,8 @@ func serves(t *testing.T, config stream.Config) {
 	}
 }
 
-// TestSecretsAreReadAgain changes the password of a user while a client runs, and then the client's file.
+// TestSecretsAreReadAgain changes the password of a user while a client runs, and then the client's
+// file.
 func TestSecretsAreReadAgain(t *testing.T) {
 	b := start(t)
 	b.setPassword(t, "rita", "s3cret-old")
@@ -160,8 +162,9 @@ func TestSecretsAreReadAgain(t *testing.T) {
 	}
 }
 
-// TestRenewedUnderLoad changes a password again and again while records are written over connections that the broker ends
-// each second. The writer is refused until its file is changed too, and then goes on; nothing that it was told is lost.
+// TestRenewedUnderLoad changes a password again and again while records are written over
+// connections that the broker ends each second. The writer is refused until its file is changed
+// too, and then goes on; nothing that it was told is lost.
 func TestRenewedUnderLoad(t *testing.T) {
 	b := start(t)
 	b.setPassword(t, "lena", "s3cret-0")
@@ -200,7 +203,8 @@ func TestRenewedUnderLoad(t *testing.T) {
 	read(t, client, topic, written)
 }
 
-// read expects the numbers below n in a partition, in order; one may be there twice, because its answer was lost.
+// read expects the numbers below n in a partition, in order; one may be there twice, because its
+// answer was lost.
 func read(t *testing.T, client *stream.Client, topic string, n int) {
 	t.Helper()
 	expected := 0

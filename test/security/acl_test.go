@@ -67,7 +67,8 @@ func (b *broker) allow(t *testing.T, user string, rights ...right) {
 	eventually(t, "in force", func() bool { return b.rights(t, user) >= len(rights) })
 }
 
-// rights returns how many rights of a user the authorizer knows: the controller answers before the broker has them.
+// rights returns how many rights of a user the authorizer knows: the controller answers before the
+// broker has them.
 func (b *broker) rights(t *testing.T, user string) (n int) {
 	t.Helper()
 	request := kmsg.NewPtrDescribeACLsRequest()

@@ -85,7 +85,8 @@ func launch(t *testing.T) *broker {
 	return b
 }
 
-// freePorts returns the first of n ports that nobody listens on, below those that the system gives to clients.
+// freePorts returns the first of n ports that nobody listens on, below those that the system gives
+// to clients.
 func freePorts(t *testing.T, n int) int {
 	t.Helper()
 	for first := 18000 + os.Getpid()%1000; first < 20000; first += n {
@@ -106,7 +107,8 @@ func freePorts(t *testing.T, n int) int {
 	return 0
 }
 
-// properties are the settings beside those of kafka.sh. A setting that is there twice has its last value.
+// properties are the settings beside those of kafka.sh. A setting that is there twice has its last
+// value.
 func (b *broker) properties(first int) string {
 	const modules = "org.apache.kafka.common.security."
 	listeners := fmt.Sprintf("PLAINTEXT://%s,TLS://%s,MUTUAL://%s,EXPIRED://%s,SASL://%s,PLAIN://%s", b.open, b.tls, b.mutual, b.expired, b.sasl, b.plain)

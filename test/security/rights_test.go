@@ -91,7 +91,8 @@ func (p *pipeline) classifyRights() []right {
 	}
 }
 
-// clusters writes the file of clusters. Rights belong to users of tokens, which need not be created.
+// clusters writes the file of clusters. Rights belong to users of tokens, which need not be
+// created.
 func (p *pipeline) clusters(worker string) config.Lookup {
 	token, file := p.name+"-"+worker+"-token", p.name+"-"+worker+"-clusters.yaml"
 	p.ours.write(token, []byte(p.issuer.token(p.t, p.name+"-"+worker, time.Hour)))
@@ -183,7 +184,8 @@ func TestRights(t *testing.T) {
 	for _, log := range []*journal{in, out} {
 		for line := range strings.Lines(log.String()) {
 			isTrouble := strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR") || strings.Contains(line, "allow")
-			isExpected := strings.Contains(line, "a record went to the dead-letter topic") || strings.Contains(line, "Load In Progress") // a busy coordinator
+			// a busy coordinator
+			isExpected := strings.Contains(line, "a record went to the dead-letter topic") || strings.Contains(line, "Load In Progress")
 			if isTrouble && !isExpected {
 				t.Errorf("the log has %s", line)
 			}
@@ -214,8 +216,8 @@ func TestMissingRights(t *testing.T) {
 	}
 }
 
-// TestTransactionsNeedARight: with the right to write under a transactional id that begins with the group, a consumer takes
-// a partition over, and without it the error names the right.
+// TestTransactionsNeedARight: with the right to write under a transactional id that begins with the
+// group, a consumer takes a partition over, and without it the error names the right.
 func TestTransactionsNeedARight(t *testing.T) {
 	b := start(t)
 	p := &pipeline{broker: b, t: t, name: "eos"}

@@ -12,7 +12,8 @@ import (
 // few is how many schedules may lack an event that seldom happens.
 const few = 1000
 
-// missing returns an error if an event of the table did not happen in many schedules: then a fault is not tried any more.
+// missing returns an error if an event of the table did not happen in many schedules: then a fault
+// is not tried any more.
 func missing(events map[string]int, schedules uint64) error {
 	if schedules < few {
 		return nil
@@ -39,25 +40,32 @@ type group struct {
 
 var groups = []group{
 	{"requests lost, or made twice", []string{
-		"requests lost: append", "requests lost: answer to an append", "requests lost: append that comes late", "appends twice",
+		"requests lost: append", "requests lost: answer to an append", "requests lost: append that comes late",
+		"appends twice",
 		"requests lost: fetch", "requests lost: id", "requests lost: offsets",
 	}},
-	{"processes", []string{"crashes", "pauses", "partitions given", "starts from a copy of a model file", "rebuilds", "checkpoints"}},
+	{"processes", []string{"crashes", "pauses", "partitions given", "starts from a copy of a model file", "rebuilds",
+		"checkpoints"}},
 	{"topics", []string{
-		"elections", "unclean elections", "model logs created again", "heads cut off", "training topics created again", "generations of a source", "texts deleted",
+		"elections", "unclean elections", "model logs created again", "heads cut off", "training topics created again",
+		"generations of a source", "texts deleted",
 	}},
 	{"controls", []string{"rollbacks", "forgets owed behind a rollback", "voids with recount", "renames", "resets"}},
 	{"records produced", []string{
 		"produced: document", "produced: ref", "produced: forget", "produced: relabel", "produced: forwarded",
-		"produced: bad_batch", "produced: bad_id", "produced: bad_label", "produced: bad_weight", "produced: no_label", "produced: not_json",
+		"produced: bad_batch", "produced: bad_id", "produced: bad_label", "produced: bad_weight", "produced: no_label",
+		"produced: not_json",
 	}},
-	{"ledgers", []string{"left a ledger that is full", "left a window of records", "left a window by age", "taken out by upkeep"}},
+	{"ledgers", []string{"left a ledger that is full", "left a window of records", "left a window by age",
+		"taken out by upkeep"}},
 	{"records skipped", []string{
-		"skipped: ahead_of_time", "skipped: cannot_unlearn", "skipped: forwarded", "skipped: lost", "skipped: ref_denied", "skipped: ref_gone",
+		"skipped: ahead_of_time", "skipped: cannot_unlearn", "skipped: forwarded", "skipped: lost", "skipped: ref_denied",
+		"skipped: ref_gone",
 		"skipped: superseded", "skipped: too_many_classes", "skipped: unknown_id",
 	}},
 	{"the fold", []string{
-		"folded accepted", "folded stale", "folded gap", "folded foreign", "folded invalid", "folded voided", "folded controlled", "folded repeated", "folded respecified",
+		"folded accepted", "folded stale", "folded gap", "folded foreign", "folded invalid", "folded voided",
+		"folded controlled", "folded repeated", "folded respecified",
 	}},
 	{"the race", []string{"leaders"}},
 }

@@ -22,7 +22,8 @@ func main() {
 
 // simulation does what the flags say.
 func simulation() error {
-	until := flag.Uint64("until", 0, "run the schedules from the end of the last run up to this seed, and write the run down")
+	until := flag.Uint64("until", 0, "run the schedules from the end of the last run up to "+
+		"this seed, and write the run down")
 	seeds := flag.String("seeds", "", "run the schedules FROM:TO, and write nothing down")
 	all := flag.Bool("mutants", false, "run each mutant until a schedule goes wrong")
 	most := flag.Uint64("most", usualMost, "schedules that a mutant may pass")
@@ -45,8 +46,8 @@ func simulation() error {
 	return runSchedules(ctx, module, *until)
 }
 
-// build compiles the simulator, with an overlay if one is named. It leaves out what debuggers need: linking takes half of
-// the time then.
+// build compiles the simulator, with an overlay if one is named. It leaves out what debuggers need:
+// linking takes half of the time then.
 func build(ctx context.Context, module, program, overlay string) error {
 	args := []string{"test", "-c", "-ldflags", "-s -w", "-o", program}
 	if overlay != "" {
@@ -67,8 +68,8 @@ type result struct {
 	err  error
 }
 
-// runMutants says of each mutant which schedule goes wrong with it. Two are built and run at once: the linker has one
-// thread, and most mutants are caught by one of the first schedules.
+// runMutants says of each mutant which schedule goes wrong with it. Two are built and run at once:
+// the linker has one thread, and most mutants are caught by one of the first schedules.
 func runMutants(ctx context.Context, module string, most uint64) error {
 	results := make([]chan result, len(mutants))
 	places := make(chan struct{}, 2)
@@ -87,7 +88,8 @@ func runMutants(ctx context.Context, module string, most uint64) error {
 		case r.err != nil:
 			failed = errors.Join(failed, r.err)
 		case r.seed == "" && m.isRare() && most <= usualMost:
-			fmt.Printf("%-40s passes %d schedules in %v; a run with -most above %d must see it\n", m.name, rareMost, r.took, usualMost)
+			fmt.Printf("%-40s passes %d schedules in %v; a run with -most above %d must see it\n", m.name, rareMost, r.took,
+				usualMost)
 		case r.seed == "":
 			missed = append(missed, m.name)
 			fmt.Printf("%-40s passes %d schedules in %v\n", m.name, most, r.took)

@@ -41,7 +41,8 @@ var mutants = []mutant{
 		{"internal/core/fold/state.go", "\ts.spec = e.Offset\n", "\ts.spec = e.Offset\n\ts.beginEra(e.Offset)\n"},
 	}},
 	{"a spec that is taken out stays in force", []change{
-		{"internal/core/fold/void.go", "\tif v.Recount {\n\t\tif e.Control", "\tif v.Recount {\n\t\tif e.Spec != nil {\n\t\t\ts.spec = e.Offset\n\t\t}\n\t\tif e.Control"},
+		{"internal/core/fold/void.go", "\tif v.Recount {\n\t\tif e.Control",
+			"\tif v.Recount {\n\t\tif e.Spec != nil {\n\t\t\ts.spec = e.Offset\n\t\t}\n\t\tif e.Control"},
 	}},
 	{"a control that is taken out begins no era", []change{
 		{"internal/core/fold/void.go", "\t\t\ts.beginEra(v.At)\n", ""},
@@ -66,7 +67,8 @@ var mutants = []mutant{
 		{"internal/core/fold/owed.go", "return e.Owed && !l.window.IsZero()", "return false"},
 	}},
 	{"the anchor is not compared", []change{
-		{"internal/shell/modellog/anchor.go", "codec.Checksum(got.Records[0].Value) != a.Checksum {", "codec.Checksum(nil) == a.Checksum {"},
+		{"internal/shell/modellog/anchor.go", "codec.Checksum(got.Records[0].Value) != a.Checksum {",
+			"codec.Checksum(nil) == a.Checksum {"},
 		{"internal/shell/modellog/anchor.go", "got.LeaderEpoch != a.Epoch {", "false {"},
 	}},
 	{"the anchor of a source is not compared", []change{
@@ -88,14 +90,17 @@ var mutants = []mutant{
 		{"internal/shell/ingest/reader.go", "\t\treturn worker.Unread(b.end-1, id)\n", "\t\treturn fold.NoAnchor\n"},
 	}},
 	{"what is forwarded acts on any entry", []change{
-		{"internal/shell/ingest/forward.go", "\tcase !forwarded:\n\t\treturn isNamed\n", "\tcase !forwarded:\n\t\treturn true\n"},
+		{"internal/shell/ingest/forward.go", "\tcase !forwarded:\n\t\treturn isNamed\n",
+			"\tcase !forwarded:\n\t\treturn true\n"},
 	}},
 	{"what is forwarded is ordered by another record", []change{
 		{"internal/shell/ingest/forward.go", "if entry == nil || textOf(&o.before) == o.entryAt {", "if entry == nil {"},
-		{"internal/shell/ingest/forward.go", "\tif b.decoder.Training(entry, t) != nil || t.Kind != wire.Relabel || t.ID != o.training.ID {\n", "\tif b.decoder.Training(entry, t) != nil && false {\n"},
+		{"internal/shell/ingest/forward.go", "\tif b.decoder.Training(entry, t) != nil || t.Kind != wire.Relabel || t.ID " +
+			"!= o.training.ID {\n", "\tif b.decoder.Training(entry, t) != nil && false {\n"},
 	}},
 	{"what is forwarded is forwarded again", []change{
-		{"internal/shell/ingest/forward.go", "\tcase !o.known, b.isOfAnotherTopic(o):\n\t\to.outdated = true\n", "\tcase !o.known:\n\t\to.forwarded = false\n"},
+		{"internal/shell/ingest/forward.go", "\tcase !o.known, b.isOfAnotherTopic(o):\n\t\to.outdated = true\n",
+			"\tcase !o.known:\n\t\to.forwarded = false\n"},
 	}},
 	{"no order of what is forwarded", []change{
 		{"internal/shell/ingest/forward.go", "\t\treturn last.From.Offset < from.Offset\n", "\t\treturn isNamed\n"},
@@ -104,10 +109,12 @@ var mutants = []mutant{
 		{"internal/shell/ingest/forward.go", "\tcase !o.known, b.isOfAnotherTopic(o):\n", "\tcase !o.known:\n"},
 	}},
 	{"no comparison behind a replaced log", []change{
-		{"internal/shell/ingest/partition.go", "\tp.reader.doubt()\n\treturn err\n", "\tp.reader.cursor = 0\n\tp.reader.rest.Records = nil\n\treturn err\n"},
+		{"internal/shell/ingest/partition.go", "\tp.reader.doubt()\n\treturn err\n",
+			"\tp.reader.cursor = 0\n\tp.reader.rest.Records = nil\n\treturn err\n"},
 	}},
 	{"forwarded without a record", []change{
-		{"internal/shell/ingest/step.go", "\tif err := p.writer.sendForwards(drain, p.batch, written.forwarded); err != nil {\n\t\treturn err\n\t}\n", ""},
+		{"internal/shell/ingest/step.go", "\tif err := p.writer.sendForwards(drain, p.batch, written.forwarded); err != " +
+			"nil {\n\t\treturn err\n\t}\n", ""},
 	}},
 	{"a rollback whose past is voided", []change{
 		{"internal/core/fold/void.go", "\tcase s.isRewritten(e.Offset, v):\n\t\treturn Stale, nil\n", ""},
@@ -135,24 +142,29 @@ var mutants = []mutant{
 		{"internal/shell/worker/watch.go", "\t\tlen(got.Records) > 0 && got.TopicID != w.id ||\n", ""},
 	}},
 	{"the id is asked before the fetch", []change{
-		{"internal/shell/ingest/reader.go", "\tgot, err := worker.Fetch(ctx", "\tid, _ := r.broker.TopicID(ctx, r.source.Topic, int(r.source.Partition))\n\tgot, err := worker.Fetch(ctx"},
+		{"internal/shell/ingest/reader.go", "\tgot, err := worker.Fetch(ctx",
+			"\tid, _ := r.broker.TopicID(ctx, r.source.Topic, int(r.source.Partition))\n\tgot, err := worker.Fetch(ctx"},
 		{"internal/shell/ingest/reader.go", "\tr.fetched = got\n", "\tgot.TopicID = id\n\tr.fetched = got\n"},
 	}},
 	{"the anchor has the id of the topic at the append", []change{
-		{"internal/shell/ingest/step.go", "\toffset, err := p.append(drain)\n", "\tp.reader.late, _ = p.broker.TopicID(drain, p.source.Topic, p.assign.Partition)\n\toffset, err := p.append(drain)\n"},
+		{"internal/shell/ingest/step.go", "\toffset, err := p.append(drain)\n",
+			"\tp.reader.late, _ = p.broker.TopicID(drain, p.source.Topic, " +
+				"p.assign.Partition)\n\toffset, err := p.append(drain)\n"},
 		{"internal/shell/ingest/reader.go", "\trecent  *recent\n", "\trecent  *recent\n\tlate    stream.TopicID\n"},
 		{"internal/shell/ingest/reader.go", "\tid := r.seen.ID()\n", "\tid := r.late\n"},
 	}},
 	{"a log of another id is not compared", []change{
-		{"internal/shell/modellog/replay.go", "isOther := len(got.Records) > 0 && got.TopicID != r.id\n", "isOther := false\n"},
+		{"internal/shell/modellog/replay.go", "isOther := len(got.Records) > 0 && got.TopicID != r.id\n",
+			"isOther := false\n"},
 	}},
 	{"no spec for a log that was created again", []change{
 		{"internal/shell/ingest/agree.go", "\tif specOf(epoch) == nil {\n\t\tin.log.Warn(", "\tif false {\n\t\tin.log.Warn("},
 	}},
 }
 
-// Schedules that a mutant may pass. One that few schedules see is tried with fewer of them in the check of a change, and may pass
-// there: the seed that saw it means another schedule once the program asks for something more.
+// Schedules that a mutant may pass. One that few schedules see is tried with fewer of them in the
+// check of a change, and may pass there: the seed that saw it means another schedule once the
+// program asks for something more.
 const (
 	usualMost = 10_000
 	rareMost  = 600

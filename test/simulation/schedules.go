@@ -27,10 +27,12 @@ var (
 	summary    = regexp.MustCompile(`(?m)\d+ schedules in [\d.]+ s: (.*)$`)
 )
 
-// simulate runs the schedules [from, to), one after the other. A process has one thread: the goroutines of a schedule wait for
-// each other all the time, and waking another thread costs more than it gains.
+// simulate runs the schedules [from, to), one after the other. A process has one thread: the
+// goroutines of a schedule wait for each other all the time, and waking another thread costs more
+// than it gains.
 func simulate(ctx context.Context, module, program string, from, to uint64) (outcome, error) {
-	cmd := exec.CommandContext(ctx, program, "-test.v", "-test.run", "^TestSimulation$", "-test.timeout", "0", "-seeds", fmt.Sprintf("%d:%d", from, to))
+	cmd := exec.CommandContext(ctx, program, "-test.v", "-test.run", "^TestSimulation$", "-test.timeout", "0", "-seeds",
+		fmt.Sprintf("%d:%d", from, to))
 	cmd.Dir = filepath.Join(module, "internal", "shell", "ingest")
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	output, err := cmd.CombinedOutput()
@@ -75,7 +77,8 @@ func eventsIn(output []byte) (map[string]int, error) {
 // block is how many schedules a process runs.
 const block = 1000
 
-// simulateAll runs the schedules [from, to) in as many processes as there are cores, until one goes wrong.
+// simulateAll runs the schedules [from, to) in as many processes as there are cores, until one goes
+// wrong.
 func simulateAll(ctx context.Context, module, program string, from, to uint64) (all outcome, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -146,7 +149,8 @@ func runSeeds(ctx context.Context, module, seeds string) error {
 }
 
 // runRange runs the schedules [from, to). It is an error if one goes wrong.
-func runRange(ctx context.Context, module, program string, from, to uint64) (events map[string]int, took time.Duration, err error) {
+func runRange(ctx context.Context, module, program string, from, to uint64) (events map[string]int, took time.Duration,
+	err error) {
 	start := time.Now()
 	all, err := simulateAll(ctx, module, program, from, to)
 	took = time.Since(start).Round(time.Second)
@@ -156,8 +160,8 @@ func runRange(ctx context.Context, module, program string, from, to uint64) (eve
 	return all.events, took, err
 }
 
-// runs is the file with a line for each run: the revision, the schedules, and how long they took. seen is the file with what
-// happened in all of them.
+// runs is the file with a line for each run: the revision, the schedules, and how long they took.
+// seen is the file with what happened in all of them.
 const (
 	runs = "test/simulation/runs.tsv"
 	seen = "test/simulation/events.tsv"

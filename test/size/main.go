@@ -1,9 +1,11 @@
-// Command size prints how large the project is: lines, the path of a record through the code, what the binaries link,
-// verbs and flags, and the words of the documents. Run it in the folder of the module, before and after a change:
+// Command size prints how large the project is: lines, the path of a record through the code, what
+// the binaries link, verbs and flags, and the words of the documents. Run it in the folder of the
+// module, before and after a change:
 //
 //	go run ./test/size
 //
-// The path of a record is measured: test/size/walk sends one through the workers, built with coverage.
+// The path of a record is measured: test/size/walk sends one through the workers, built with
+// coverage.
 package main
 
 import (

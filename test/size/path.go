@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// printPaths prints what a training record and a document run through: all that the workers run while it is on its way,
-// the broker and the clients of the walk left out.
+// printPaths prints what a training record and a document run through: all that the workers run
+// while it is on its way, the broker and the clients of the walk left out.
 func printPaths() error {
 	dir, err := os.MkdirTemp("", "bayestream-size-")
 	if err != nil {
@@ -20,7 +20,8 @@ func printPaths() error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	program := filepath.Join(dir, "walk")
-	if _, err := output("go", "build", "-cover", "-covermode=atomic", "-coverpkg=bayestream/...", "-o", program, "./test/size/walk"); err != nil {
+	if _, err := output("go", "build", "-cover", "-covermode=atomic", "-coverpkg=bayestream/...", "-o", program,
+		"./test/size/walk"); err != nil {
 		return err
 	}
 	if _, err := output(program, dir); err != nil {

@@ -5,8 +5,8 @@ import "bayestream/bench/timing"
 // rows is how many rows the table of the limit has; they do not fit into a cache.
 const rows = 1 << 20
 
-// measureLimit measures a lower bound of learning and labelling a text: one pass over its bytes, a hash of each
-// word, and one random row of a large table for each.
+// measureLimit measures a lower bound of learning and labelling a text: one pass over its bytes, a
+// hash of each word, and one random row of a large table for each.
 func measureLimit(learn, test []item) (r result) {
 	counts := make([][4]uint32, rows)
 	weights := make([][4]float32, rows)

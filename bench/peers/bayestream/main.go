@@ -1,10 +1,12 @@
-// Command bayestream is Bayestream as one of the peers that bench/peers measures: from texts in memory to counts,
-// and from texts to decisions, with or without evidence. With -limit it measures a lower bound instead: split the
-// text into words, hash them, and use one random row of a table for each.
+// Command bayestream is Bayestream as one of the peers that bench/peers measures: from texts in
+// memory to counts, and from texts to decisions, with or without evidence. With -limit it measures
+// a lower bound instead: split the text into words, hash them, and use one random row of a table
+// for each.
 //
 //	bayestream [-evidence N | -limit] TRAIN TEST OUT
 //
-// TRAIN and TEST are JSON Lines; OUT receives a label a line, standard output the processor seconds.
+// TRAIN and TEST are JSON Lines; OUT receives a label a line, standard output the processor
+// seconds.
 package main
 
 import (
@@ -31,7 +33,8 @@ func main() {
 	}
 }
 
-// result is the report of a peer: processor seconds, and the number of texts that were labelled in them.
+// result is the report of a peer: processor seconds, and the number of texts that were labelled in
+// them.
 type result struct {
 	Train      float64 `json:"train"`
 	Classify   float64 `json:"classify"`

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// seed and keySeeds differ from process to process, so that a sender cannot choose terms that collide. Nothing
-// that is stored or printed depends on them.
+// seed and keySeeds differ from process to process, so that a sender cannot choose terms that
+// collide. Nothing that is stored or printed depends on them.
 var (
 	seed     = maphash.MakeSeed()
 	keySeeds = [2]uint64{Hash([]byte("first")), Hash([]byte("second"))}
@@ -16,8 +16,8 @@ var (
 // Hash returns the hash of a term, the same in the whole process.
 func Hash(term []byte) uint64 { return maphash.Bytes(seed, term) }
 
-// A key is what a term is compared by: up to fifteen bytes filled up with zeros, and their number in the last one;
-// of a longer term, the first eight bytes and seven of its hash.
+// A key is what a term is compared by: up to fifteen bytes filled up with zeros, and their number
+// in the last one; of a longer term, the first eight bytes and seven of its hash.
 type key struct{ first, second uint64 }
 
 const (
@@ -25,8 +25,8 @@ const (
 	longMark = 0xFF << 56
 )
 
-// keyOf returns the key of a term. It reads the memory behind a short term, where there is any, instead of copying
-// the term byte by byte.
+// keyOf returns the key of a term. It reads the memory behind a short term, where there is any,
+// instead of copying the term byte by byte.
 func keyOf(term []byte) key {
 	n := len(term)
 	if n >= keyBytes {

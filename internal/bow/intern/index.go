@@ -2,14 +2,16 @@ package intern
 
 import "math/bits"
 
-// An Index finds numbers by hashes: open addressing with linear probing. The search for a hash begins at its share
-// of all slots, so that any number of slots will do. A slot has the number, and as many bits of the low half of the
-// hash as there is room for.
+// An Index finds numbers by hashes: open addressing with linear probing. The search for a hash
+// begins at its share of all slots, so that any number of slots will do. A slot has the number, and
+// as many bits of the low half of the hash as there is room for.
 //
-// It has no pointers and takes four bytes a slot, because counts has millions of terms and frees some: that is what
-// Go's map costs several times as much for. The zero value has no slots: it finds nothing and is full.
+// It has no pointers and takes four bytes a slot, because counts has millions of terms and frees
+// some: that is what Go's map costs several times as much for. The zero value has no slots: it
+// finds nothing and is full.
 //
-// The index does not know what it finds: the owner compares the term of each [Index.First] and [Index.Next].
+// The index does not know what it finds: the owner compares the term of each [Index.First] and
+// [Index.Next].
 type Index struct {
 	slots   []uint32 // 0 is empty; low bits: number+1, high bits: those of the low half of the hash
 	numbers uint32   // mask of the low bits
@@ -23,13 +25,15 @@ func NewIndex(slots int) Index {
 // Slots returns how many slots the index has.
 func (x *Index) Slots() int { return len(x.slots) }
 
-// Full reports whether an index of n terms has no room for another one: three quarters of its slots are used.
+// Full reports whether an index of n terms has no room for another one: three quarters of its slots
+// are used.
 func (x *Index) Full(n int) bool { return 3*len(x.slots) <= 4*(n+1) }
 
 // clear empties the index.
 func (x *Index) clear() { clear(x.slots) }
 
-// First returns the first number that may have the hash, -1 if there is none, and the slot it is in.
+// First returns the first number that may have the hash, -1 if there is none, and the slot it is
+// in.
 func (x *Index) First(hash uint64) (slot, number int) {
 	if len(x.slots) == 0 {
 		return 0, -1
@@ -57,9 +61,9 @@ func (x *Index) Enter(hash uint64, number int) {
 	x.slots[i] = uint32(hash)&^x.numbers | uint32(number+1)
 }
 
-// Remove takes out a number that the index has, by shifting back what was displaced, so that a search
-// may stop at the first empty slot (Knuth, The Art of Computer Programming 3, 6.4, algorithm R). hashOf returns
-// the hash of a number.
+// Remove takes out a number that the index has, by shifting back what was displaced, so that a
+// search may stop at the first empty slot (Knuth, The Art of Computer Programming 3, 6.4, algorithm
+// R). hashOf returns the hash of a number.
 func (x *Index) Remove(hash uint64, number int, hashOf func(number int) uint64) {
 	i := x.home(hash)
 	for x.number(i) != number {

@@ -109,8 +109,8 @@ func TestTableReusesItsMemory(t *testing.T) {
 	}
 }
 
-// TestIndexIsMap: numbers come and go in an index that is nearly full, with hashes of which many are equal in their
-// high half, their low half or both, and it finds those it has.
+// TestIndexIsMap: numbers come and go in an index that is nearly full, with hashes of which many
+// are equal in their high half, their low half or both, and it finds those it has.
 func TestIndexIsMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		slots := rapid.IntRange(1, 70).Draw(t, "slots")
@@ -164,8 +164,8 @@ func TestHashesSpread(t *testing.T) {
 	}
 }
 
-// TestWordsThatCollideAreNotKnown: words that one process has in one slot are all over the table of another, as its
-// seeds are others.
+// TestWordsThatCollideAreNotKnown: words that one process has in one slot are all over the table of
+// another, as its seeds are others.
 func TestWordsThatCollideAreNotKnown(t *testing.T) {
 	here := keySeeds
 	defer func() { keySeeds = here }()

@@ -2,8 +2,8 @@ package intern
 
 import "bytes"
 
-// A Table numbers terms in the order in which they are added, and keeps a value with each. The zero value is empty
-// and ready for use.
+// A Table numbers terms in the order in which they are added, and keeps a value with each. The zero
+// value is empty and ready for use.
 type Table[V any] struct {
 	index   Index
 	entries []entry[V] // by number

@@ -8,8 +8,9 @@
 // A value never seen and not given does not vote, nor does a missing one; a given value with count
 // zero does.
 //
-// With alpha 0 it is the table of the textbook, n_vc / N_c: a value that a class never had rules the class out. Of a
-// class in which no document has the field, 0/0, the table says nothing; no value votes then.
+// With alpha 0 it is the table of the textbook, n_vc / N_c: a value that a class never had rules
+// the class out. Of a class in which no document has the field, 0/0, the table says nothing; no
+// value votes then.
 package categorical
 
 import (
@@ -21,8 +22,8 @@ import (
 	"bayestream/internal/smoothing"
 )
 
-// Likelihood evaluates ln P(value | class). Between two calls of Prepare any number of goroutines may use
-// it.
+// Likelihood evaluates ln P(value | class). Between two calls of Prepare any number of goroutines
+// may use it.
 type Likelihood struct {
 	table   *counts.Table // n_vc
 	classes *counts.Classes
@@ -33,8 +34,9 @@ type Likelihood struct {
 	unknown bool      // alpha is 0, and no document of some class has the field
 }
 
-// New returns the likelihood with smoothing constant alpha >= 0 over a table that holds n_vc; given are the
-// values that exist whether counted or not. With alpha 0 it is the maximum-likelihood estimate, which may be
+// New returns the likelihood with smoothing constant alpha >= 0 over a table that holds n_vc; given
+// are the values that exist whether counted or not. With alpha 0 it is the maximum-likelihood
+// estimate, which may be
 // -Inf.
 func New(alpha float64, given []string, t *counts.Table, classes *counts.Classes) *Likelihood {
 	l := &Likelihood{table: t, classes: classes, logs: smoothing.NewLogs(alpha), given: map[string]bool{}}
@@ -44,7 +46,8 @@ func New(alpha float64, given []string, t *counts.Table, classes *counts.Classes
 	return l
 }
 
-// Prepare brings the denominators up to date. It must be called after the counts changed and before Set.
+// Prepare brings the denominators up to date. It must be called after the counts changed and before
+// Set.
 func (l *Likelihood) Prepare() {
 	l.version++
 	k := l.table.Vocabulary()
@@ -60,7 +63,8 @@ func (l *Likelihood) Prepare() {
 	l.unknown = slices.ContainsFunc(l.classes.Choices(), l.Unknown)
 }
 
-// Unknown reports whether the table says nothing of a class: alpha is 0, and no document of it has the field.
+// Unknown reports whether the table says nothing of a class: alpha is 0, and no document of it has
+// the field.
 func (l *Likelihood) Unknown(class int) bool {
 	return l.table.Total(class) == 0 && math.IsInf(l.logs.Log(0), -1)
 }
@@ -74,8 +78,8 @@ func (l *Likelihood) find(value []byte) int {
 	return row
 }
 
-// Set sets dst, indexed by class number, to ln P(value | class) for each live class. It reports false, and
-// leaves dst alone, when the value does not vote.
+// Set sets dst, indexed by class number, to ln P(value | class) for each live class. It reports
+// false, and leaves dst alone, when the value does not vote.
 func (l *Likelihood) Set(dst []float64, value []byte) bool {
 	return l.set(dst, value, l.find(value))
 }

@@ -57,8 +57,8 @@ func (f *fields) joint(values ...string) []float64 {
 	return out
 }
 
-// PlayTennis (Mitchell 1997, table 3.2) with the maximum-likelihood estimate, alpha 0: shall we play on a
-// sunny, cool, humid and windy day?
+// PlayTennis (Mitchell 1997, table 3.2) with the maximum-likelihood estimate, alpha 0: shall we
+// play on a sunny, cool, humid and windy day?
 func ExampleLikelihood() {
 	f := newFields(4, 0, nil)
 	for _, r := range [][]string{

@@ -8,14 +8,15 @@ import (
 	"bayestream/internal/counts"
 )
 
-// Bins divides the numbers from From to To, in fixed point, into Count bins of equal width. The lower end of
-// a bin belongs to it, the upper one to the next.
+// Bins divides the numbers from From to To, in fixed point, into Count bins of equal width. The
+// lower end of a bin belongs to it, the upper one to the next.
 type Bins struct {
 	From, To int64
 	Count    int
 }
 
-// Index returns the bin of v, 0 <= Index < Count, in integer arithmetic: every machine finds the same.
+// Index returns the bin of v, 0 <= Index < Count, in integer arithmetic: every machine finds the
+// same.
 func (b Bins) Index(v int64) int {
 	if v < b.From {
 		return 0
@@ -31,25 +32,24 @@ func (b Bins) Index(v int64) int {
 // AppendKey appends the key of a bin: the value under which a table counts it.
 func AppendKey(dst []byte, bin int) []byte { return strconv.AppendInt(dst, int64(bin), 10) }
 
-// A Histogram evaluates ln p(x | class) of a number whose distribution within a class is the histogram of
-// its learned values: the range is divided into B bins of equal width w, and
+// A Histogram evaluates ln p(x | class) of a number whose distribution within a class is the
+// histogram of its learned values: the range is divided into B bins of equal width w, and
 //
 //	p(x|c) = (n_bc + alpha) / (N_c + alpha B) / w
 //
-// for x in bin b (Silverman 1986, 2.2): the probability of the bin
-// as a categorical value, divided by w. It assumes no shape of the distribution; the price is one count for
-// each bin.
+// for x in bin b (Silverman 1986, 2.2): the probability of the bin as a categorical value, divided
+// by w. It assumes no shape of the distribution; the price is one count for each bin.
 //
-// The outer bins are open: a number below the range counts in the first and a number above it in the last.
-// Their width is taken to be w, which is the same in every class.
+// The outer bins are open: a number below the range counts in the first and a number above it in
+// the last. Their width is taken to be w, which is the same in every class.
 type Histogram struct {
 	logWidth float64 // ln w, w in units of the record
 	bins     *Likelihood
 }
 
-// NewHistogram returns the likelihood with smoothing constant alpha >= 0 over a table that holds n_bc under
-// the keys of the bins. With alpha 0 an empty bin has the density 0. digits are the decimals of the fixed
-// point numbers.
+// NewHistogram returns the likelihood with smoothing constant alpha >= 0 over a table that holds
+// n_bc under the keys of the bins. With alpha 0 an empty bin has the density 0. digits are the
+// decimals of the fixed point numbers.
 func NewHistogram(bins Bins, alpha float64, digits int, t *counts.Table, classes *counts.Classes) *Histogram {
 	keys := make([]string, bins.Count)
 	for i := range keys {
@@ -59,14 +59,16 @@ func NewHistogram(bins Bins, alpha float64, digits int, t *counts.Table, classes
 	return &Histogram{logWidth: math.Log(width), bins: New(alpha, keys, t, classes)}
 }
 
-// Prepare brings the denominators up to date. It must be called after the counts changed and before Set.
+// Prepare brings the denominators up to date. It must be called after the counts changed and before
+// Set.
 func (h *Histogram) Prepare() { h.bins.Prepare() }
 
-// Unknown reports whether the table says nothing of a class: alpha is 0, and no document of it has the number.
+// Unknown reports whether the table says nothing of a class: alpha is 0, and no document of it has
+// the number.
 func (h *Histogram) Unknown(class int) bool { return h.bins.Unknown(class) }
 
-// Set sets dst, indexed by class number, to ln p(x | class) for any x of the bin with the key, for each live
-// class. It reports false, and leaves dst alone, for a key of no bin.
+// Set sets dst, indexed by class number, to ln p(x | class) for any x of the bin with the key, for
+// each live class. It reports false, and leaves dst alone, for a key of no bin.
 func (h *Histogram) Set(dst []float64, key []byte) bool {
 	if !h.bins.Set(dst, key) {
 		return false

@@ -12,9 +12,9 @@ import (
 // SizeAlpha smooths the counts of sizes.
 const SizeAlpha = 1
 
-// SizeName returns the value of the size n >= 0 of something: the sizes that have its two highest bits, from the least to the
-// largest. It is 0, 1, 2, 3, 4-5, 6-7, 8-11, 12-15, 16-23 and so on: classes differ by factors, and a few documents of a class
-// are enough to know its share of each.
+// SizeName returns the value of the size n >= 0 of something: the sizes that have its two highest
+// bits, from the least to the largest. It is 0, 1, 2, 3, 4-5, 6-7, 8-11, 12-15, 16-23 and so on:
+// classes differ by factors, and a few documents of a class are enough to know its share of each.
 func SizeName(n int) string { return sizeNames[SizePlace(n)] }
 
 // SizeNames returns the values of all sizes, the smallest first. It must not be changed.
@@ -59,8 +59,8 @@ func SizePlace(n int) int {
 // CompareSizes orders values of sizes, the smallest first.
 func CompareSizes(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
-// Sizes is a Likelihood of sizes, with the smoothing constant SizeAlpha, that has its few rows ready. Between two calls of Prepare any
-// number of goroutines may use it.
+// Sizes is a Likelihood of sizes, with the smoothing constant SizeAlpha, that has its few rows
+// ready. Between two calls of Prepare any number of goroutines may use it.
 type Sizes struct {
 	table   *counts.Table
 	classes *counts.Classes
@@ -102,7 +102,8 @@ func (s *Sizes) setRow(at int, cells []counts.Cell) {
 	s.rows[at] = row
 }
 
-// Set sets dst to ln P(size | class) of the size n, by class number. It reports false, and leaves dst alone, when no document has it.
+// Set sets dst to ln P(size | class) of the size n, by class number. It reports false, and leaves
+// dst alone, when no document has it.
 func (s *Sizes) Set(dst []float64, n int) bool {
 	at := SizePlace(n)
 	if at >= len(s.rows) || len(s.rows[at]) == 0 {

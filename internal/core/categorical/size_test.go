@@ -26,8 +26,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// Sizes gives what the likelihood of any category gives of the same counts, to the last bit, while these come and go; values that no
-// document has are as if they were not there.
+// Sizes gives what the likelihood of any category gives of the same counts, to the last bit, while
+// these come and go; values that no document has are as if they were not there.
 func TestSizesAreACategory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var classes counts.Classes

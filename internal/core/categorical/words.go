@@ -2,14 +2,17 @@ package categorical
 
 import "bayestream/internal/bow"
 
-// Words evaluates a Likelihood of words that a lexicon numbers. It is scratch of one goroutine. It remembers where the counts of a word are until
-// Prepare is called, because a stream has the same words again and again. The zero value is ready for use.
+// Words evaluates a Likelihood of words that a lexicon numbers. It is scratch of one goroutine. It
+// remembers where the counts of a word are until Prepare is called, because a stream has the same
+// words again and again. The zero value is ready for use.
 type Words struct {
 	like    *Likelihood
 	version uint64       // of like, when the rows were found
 	lexicon *bow.Lexicon // that numbers the words
 	fill    uint32       // how often one of these was another one
-	rows    []uint64     // by number of the word: the fill when it was asked, and in the low half what Likelihood.find returned
+	// by number of the word: the fill when it was asked, and in the low half what Likelihood.find
+	// returned
+	rows []uint64
 }
 
 // Set is l.Set of the word with a number in a lexicon.

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Words says of each word what the likelihood says, whatever is counted, taken out and prepared in between, and whichever likelihood and
-// lexicon it was asked for before.
+// Words says of each word what the likelihood says, whatever is counted, taken out and prepared in
+// between, and whichever likelihood and lexicon it was asked for before.
 func TestWordsEqualLikelihood(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var classes counts.Classes

@@ -1,12 +1,13 @@
 // Package digest has sums that tell whether two sets of counts are equal.
 //
-// A digest is linear: the digest of a sum of counts is the sum of their digests, in the integers modulo the prime 2^61-1. So
-// it is kept by addition as counts change, and depends neither on their order nor on how they were cut into deltas;
-// what is learned and then taken out leaves it as it was. The weight of a count is a hash of what is counted, the same
-// for every process and architecture. Two different sets of counts have the same digest with a chance of 2^-61.
+// A digest is linear: the digest of a sum of counts is the sum of their digests, in the integers
+// modulo the prime 2^61-1. So it is kept by addition as counts change, and depends neither on their
+// order nor on how they were cut into deltas; what is learned and then taken out leaves it as it
+// was. The weight of a count is a hash of what is counted, the same for every process and
+// architecture. Two different sets of counts have the same digest with a chance of 2^-61.
 //
-// Caveat: the hash has no secret. A digest finds errors; it does not stop somebody who looks for counts with a given
-// digest.
+// Caveat: the hash has no secret. A digest finds errors; it does not stop somebody who looks for
+// counts with a given digest.
 package digest
 
 import (
@@ -79,7 +80,8 @@ func HashString(s string) Sum { return weight(xxhash.Sum64String(s)) }
 
 func weight(hash uint64) Sum { return max(1, reduce(hash)) }
 
-// Key returns the weight of what a name and numbers say: of "documents", or of the second field of "numbers".
+// Key returns the weight of what a name and numbers say: of "documents", or of the second field of
+// "numbers".
 func Key(name string, numbers ...int) Sum {
 	var key [64]byte
 	b := append(key[:0], name...)

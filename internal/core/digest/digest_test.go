@@ -65,8 +65,8 @@ func TestWords(t *testing.T) {
 	})
 }
 
-// Digests stand in model files and in the log: they are the same in every process, on every machine and in every
-// release.
+// Digests stand in model files and in the log: they are the same in every process, on every machine
+// and in every release.
 func TestHashesStay(t *testing.T) {
 	for _, c := range []struct{ got, want digest.Sum }{
 		{digest.Hash(nil), 0x0f46db3751d8e9a0},

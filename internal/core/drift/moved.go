@@ -45,8 +45,8 @@ type Share struct{ Count, Of int64 }
 const (
 	mostClasses = 4
 	mostWords   = 8 // of a class
-	// leastClass and leastWord are the ratios that chance exceeds once in 1,000 classes and in 10,000 words: the quantiles of
-	// chi squared with two degrees of freedom, and with one.
+	// leastClass and leastWord are the ratios that chance exceeds once in 1,000 classes and in 10,000
+	// words: the quantiles of chi squared with two degrees of freedom, and with one.
 	leastClass = 13_82 * race.Unit / 100
 	leastWord  = 15_13 * race.Unit / 100
 )
@@ -63,12 +63,16 @@ func moved(before, after race.Tallies) []Class {
 		b := before[name]
 		a := after[name]
 		c := Class{Name: name, Before: b, After: a}
-		c.Ratio = ratio([]int64{b.Right, b.Records - b.Right, n - b.Records}, []int64{a.Right, a.Records - a.Right, m - a.Records})
+		c.Ratio = ratio([]int64{b.Right, b.Records - b.Right, n - b.Records},
+			[]int64{a.Right, a.Records - a.Right, m - a.Records})
 		if c.Ratio >= leastClass {
 			out = append(out, c)
 		}
 	}
-	slices.SortFunc(out, func(x, y Class) int { return cmp.Or(cmp.Compare(y.Ratio, x.Ratio), strings.Compare(x.Name, y.Name)) })
+	slices.SortFunc(out, func(x,
+		y Class) int {
+		return cmp.Or(cmp.Compare(y.Ratio, x.Ratio), strings.Compare(x.Name, y.Name))
+	})
 	return slices.Clip(out[:min(len(out), mostClasses)])
 }
 
@@ -79,7 +83,8 @@ func sum(t race.Tallies) (records int64) {
 	return records
 }
 
-// findWords sets the words of classes that moved: of what was learned against what the model has without it.
+// findWords sets the words of classes that moved: of what was learned against what the model has
+// without it.
 func findWords(m *model.Model, learned *Recent, classes []Class) {
 	for i, t := range m.Tables() {
 		x := comparison{index: i, table: t, learned: learned, hits: map[string]int64{}}
@@ -102,7 +107,8 @@ func findWords(m *model.Model, learned *Recent, classes []Class) {
 	for i := range classes {
 		w := classes[i].Words
 		slices.SortFunc(w, func(a, b Word) int {
-			return cmp.Or(cmp.Compare(abs(b.Ratio), abs(a.Ratio)), cmp.Compare(a.Table, b.Table), strings.Compare(a.Term, b.Term))
+			return cmp.Or(cmp.Compare(abs(b.Ratio), abs(a.Ratio)), cmp.Compare(a.Table, b.Table),
+				strings.Compare(a.Term, b.Term))
 		})
 		classes[i].Words = slices.Clip(w[:min(len(w), mostWords)])
 	}
@@ -130,8 +136,8 @@ type side struct {
 func (x *comparison) side(m *model.Model, id int, c *Class) side {
 	out := side{class: c, id: id, after: x.learned.Totals[Of{x.index, c.Name}]}
 	out.before = max(0, x.table.Total(id)-out.after)
-	// A vocabulary that is frozen, and documents that were replaced since, make this less than there was. A class whose records
-	// were seen before is not taken for a new one then.
+	// A vocabulary that is frozen, and documents that were replaced since, make this less than there
+	// was. A class whose records were seen before is not taken for a new one then.
 	if out.before > 0 || c.Before.Records > 0 {
 		return out
 	}
@@ -148,7 +154,8 @@ func (x *comparison) side(m *model.Model, id int, c *Class) side {
 	return out
 }
 
-// compare adds a word to a class if it moved. Of what is not known for sure, that is taken which says less.
+// compare adds a word to a class if it moved. Of what is not known for sure, that is taken which
+// says less.
 func (x *comparison) compare(s *side, term []byte, cells []counts.Cell) {
 	counted := s.count(cells)
 	if s.before == 0 || s.after == 0 || counted == 0 || len(term) > longest {
@@ -193,14 +200,15 @@ func (s *side) count(cells []counts.Cell) (n int64) {
 
 // ratio returns the ratio of a word against the other words.
 func (w *Word) ratio() int64 {
-	return ratio([]int64{w.Before.Count, max(0, w.Before.Of-w.Before.Count)}, []int64{w.After.Count, max(0, w.After.Of-w.After.Count)})
+	return ratio([]int64{w.Before.Count, max(0, w.Before.Of-w.Before.Count)},
+		[]int64{w.After.Count, max(0, w.After.Of-w.After.Count)})
 }
 
 // isMore reports whether a share is larger than another.
 func isMore(a, b Share) bool { return compareProducts(a.Count, b.Of, b.Count, a.Of) > 0 }
 
-// canMove reports whether a word can have become rarer by more than chance: if so many of it were to be expected behind the
-// change that none would be leastWord.
+// canMove reports whether a word can have become rarer by more than chance: if so many of it were
+// to be expected behind the change that none would be leastWord.
 func canMove(before Share, after int64) bool {
 	const least = leastWord / race.Unit / 2
 	return compareProducts(before.Count, after, least, before.Of) >= 0
@@ -215,10 +223,12 @@ func compareProducts(a, b, c, d int64) int {
 
 // check returns an error if there can be no such alarm.
 func (a *Alarm) check() error {
-	ok := a.Offset >= a.Since.Offset && a.Since.Offset >= 0 && a.Before.isRate() && a.After.isRate() && len(a.Classes) <= mostClasses
+	ok := a.Offset >= a.Since.Offset && a.Since.Offset >= 0 && a.Before.isRate() && a.After.isRate() &&
+		len(a.Classes) <= mostClasses
 	for i := range a.Classes {
 		c := &a.Classes[i]
-		ok = ok && counts.CheckClass(c.Name) == nil && c.Before.IsTally() && c.After.IsTally() && len(c.Words) <= mostWords && c.Ratio >= 0
+		ok = ok && counts.CheckClass(c.Name) == nil && c.Before.IsTally() && c.After.IsTally() && len(c.Words) <= mostWords &&
+			c.Ratio >= 0
 		for j := range c.Words {
 			w := &c.Words[j]
 			ok = ok && w.Table >= 0 && w.Before.isShare() && w.After.isShare() && counts.CheckTerm([]byte(w.Term)) == nil
@@ -233,7 +243,8 @@ func (a *Alarm) check() error {
 func (r Rate) isRate() bool   { return r.Errors >= 0 && r.Errors <= r.Scored }
 func (s Share) isShare() bool { return s.Count >= 0 && s.Count <= s.Of }
 
-// WordName names what moved: a word of the text as it is, a term of another table with the table, as in "length 16-23".
+// WordName names what moved: a word of the text as it is, a term of another table with the table,
+// as in "length 16-23".
 func WordName(table, term string) string {
 	if table == "text" {
 		return term

@@ -46,7 +46,8 @@ func TestRatio(t *testing.T) {
 	})
 }
 
-// Rows that are too long for the integers are taken for a sample, which has the same ratio of shares.
+// Rows that are too long for the integers are taken for a sample, which has the same ratio of
+// shares.
 func TestRatioOfMany(t *testing.T) {
 	small := ratio([]int64{1000, 4_000_000}, []int64{400, 100_000})
 	large := ratio([]int64{1000 << 20, 4_000_000 << 20}, []int64{400, 100_000})
@@ -58,7 +59,8 @@ func TestRatioOfMany(t *testing.T) {
 	}
 }
 
-// newStream returns a model, and a function that adds a delta of documents of a class with one occurrence of each term to it.
+// newStream returns a model, and a function that adds a delta of documents of a class with one
+// occurrence of each term to it.
 func newStream(t *testing.T, yaml string) (*model.Model, func(class string, documents int, terms ...string) *model.Delta) {
 	t.Helper()
 	s, err := spec.Parse([]byte(yaml))
@@ -83,7 +85,8 @@ func newStream(t *testing.T, yaml string) (*model.Model, func(class string, docu
 	}
 }
 
-// words returns what is said of the words of a class: + before those that became more frequent, and - before the others.
+// words returns what is said of the words of a class: + before those that became more frequent, and
+// - before the others.
 func words(c *Class) string {
 	var out []string
 	for _, w := range c.Words {
@@ -97,8 +100,8 @@ func words(c *Class) string {
 	return strings.Join(out, " ")
 }
 
-// The words that rose and fell in the classes that moved are named, and no others: here also the length of its two. A class that is
-// new is compared with all the others.
+// The words that rose and fell in the classes that moved are named, and no others: here also the
+// length of its two. A class that is new is compared with all the others.
 func TestMovedWords(t *testing.T) {
 	m, learn := newStream(t, "text: {}")
 	for range 50 {
@@ -180,8 +183,9 @@ func TestMovedValues(t *testing.T) {
 	}
 }
 
-// Whatever was learned since the errors rise, an alarm holds no share above 100 %: with a vocabulary that is frozen, and where
-// documents were replaced, the class has fewer terms than were learned.
+// Whatever was learned since the errors rise, an alarm holds no share above 100 %: with a
+// vocabulary that is frozen, and where documents were replaced, the class has fewer terms than were
+// learned.
 func TestSharesAreShares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sp, err := spec.Parse([]byte("text: {}\nlimits: {terms: " + rapid.SampledFrom([]string{"4", "1000"}).Draw(t, "terms") + "}"))
@@ -227,8 +231,8 @@ func TestSharesAreShares(t *testing.T) {
 	})
 }
 
-// A class whose documents were replaced, so that it has fewer terms than were learned, is not taken for a new one: no word of it
-// is compared with those of the others.
+// A class whose documents were replaced, so that it has fewer terms than were learned, is not taken
+// for a new one: no word of it is compared with those of the others.
 func TestReplacedClassIsNotNew(t *testing.T) {
 	m, learn := newStream(t, "text: {}\nlimits: {terms: 3}")
 	learn("mail", 100, "offer")
@@ -252,8 +256,8 @@ func TestReplacedClassIsNotNew(t *testing.T) {
 	}
 }
 
-// What was learned in a while takes bounded memory. No count is above the true one, or more than Missed below it, and the totals
-// of classes with a count are exact.
+// What was learned in a while takes bounded memory. No count is above the true one, or more than
+// Missed below it, and the totals of classes with a count are exact.
 func TestRecentIsBounded(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(rnd, 1.1, 5, 200_000)

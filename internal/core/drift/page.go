@@ -7,11 +7,12 @@ import (
 	"bayestream/internal/core/race"
 )
 
-// Test is Page's test (1954), which adds up how many more errors there are than a stream that has not changed would have, and
-// begins again at 0 whenever there are fewer.
+// Test is Page's test (1954), which adds up how many more errors there are than a stream that has
+// not changed would have, and begins again at 0 whenever there are fewer.
 //
-// The errors to expect are those of the records before, up to their upper limit of three standard deviations, and a quarter more.
-// The test is for an error rate that rises: a model that learns errs less and less.
+// The errors to expect are those of the records before, up to their upper limit of three standard
+// deviations, and a quarter more. The test is for an error rate that rises: a model that learns
+// errs less and less.
 type Test struct {
 	Records, Errors int64 // that say what to expect; halved together at full records
 	Excess          int64 // errors above that, in race.Unit

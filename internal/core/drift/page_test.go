@@ -29,8 +29,8 @@ func step(scored, errors, at int64) *Step {
 	return &Step{Place: Place{Mark: Mark{Offset: at}}, Scored: scored, Errors: errors, Classes: classes, Counts: &model.Delta{}}
 }
 
-// feed adds deltas of up to most records until so many are scored, each an error with the probability p, and returns the records
-// until the first alarm, or n.
+// feed adds deltas of up to most records until so many are scored, each an error with the
+// probability p, and returns the records until the first alarm, or n.
 func feed(t *testing.T, s *State, rnd *rand.Rand, n, most int, p float64) int {
 	t.Helper()
 	m := noModel(t)
@@ -96,7 +96,8 @@ func TestLearningIsNoDrift(t *testing.T) {
 	}
 }
 
-// Whatever deltas say, the state passes its check, an alarm says where it was, and the classes of the records are all of them.
+// Whatever deltas say, the state passes its check, an alarm says where it was, and the classes of
+// the records are all of them.
 func TestDriftLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := New()

@@ -9,15 +9,15 @@ import (
 const (
 	// fraction is how many bits of a logarithm are behind the point.
 	fraction = 30
-	// mostSample is above what is compared of a side: larger counts are taken for a sample of them. A sum of seven terms
-	// n log2 n of two sides then fits into 63 bits.
+	// mostSample is above what is compared of a side: larger counts are taken for a sample of them. A
+	// sum of seven terms n log2 n of two sides then fits into 63 bits.
 	mostSample = 1 << 24
 	// ln2 is the natural logarithm of 2, in race.Unit.
 	ln2 = 726817
 )
 
-// log2 returns the logarithm of n > 0, cut off behind so many bits: its integer part is the length of n, and each further bit
-// says whether the square is 2 or more.
+// log2 returns the logarithm of n > 0, cut off behind so many bits: its integer part is the length
+// of n, and each further bit says whether the square is 2 or more.
 func log2(n uint64) int64 {
 	out := int64(bits.Len64(n) - 1)
 	n <<= bits.LeadingZeros64(n) // 1 to 2, with 63 bits behind the point
@@ -41,9 +41,10 @@ func entropy(n int64) int64 {
 	return n * log2(uint64(n))
 }
 
-// ratio returns the log-likelihood ratio G² (Dunning 1993) of a table of two rows and any number of columns, in race.Unit: how
-// much better two distributions explain the rows than one does. It is computed in integers, and so the same on every
-// architecture. Rows of more than mostSample are taken for a sample.
+// ratio returns the log-likelihood ratio G² (Dunning 1993) of a table of two rows and any number of
+// columns, in race.Unit: how much better two distributions explain the rows than one does. It is
+// computed in integers, and so the same on every architecture. Rows of more than mostSample are
+// taken for a sample.
 func ratio(a, b []int64) int64 {
 	var sums [2]int64
 	for i := range a {

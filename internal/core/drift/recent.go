@@ -9,15 +9,17 @@ import (
 )
 
 const (
-	// mostCounts is how many counts a Recent may have, and fewCounts how many it has at most when some had to go.
+	// mostCounts is how many counts a Recent may have, and fewCounts how many it has at most when some
+	// had to go.
 	mostCounts = 8192
 	fewCounts  = mostCounts / 2
 	// longest is how many bytes a term has at most that is counted. Values may be as long as a text.
 	longest = 128
 )
 
-// Recent is what was learned in a while, by class and term, in bounded memory: the summary of Misra and Gries (1982), to which
-// deltas are added as Agarwal et al. (2012) merge two. A count is at most Missed below the true one, and never above it.
+// Recent is what was learned in a while, by class and term, in bounded memory: the summary of Misra
+// and Gries (1982), to which deltas are added as Agarwal et al. (2012) merge two. A count is at
+// most Missed below the true one, and never above it.
 type Recent struct {
 	Totals map[Of]int64  // of all terms, exact since Counts has a term of the class
 	Counts map[Key]int64 // at most mostCounts
@@ -131,7 +133,8 @@ func (r *Recent) check() error {
 		}
 	}
 	if len(r.Counts) > mostCounts || len(r.Totals) > mostCounts || r.Missed < 0 {
-		return fmt.Errorf("since the errors rise, %d counts of %d classes with %d missed are not kept", len(r.Counts), len(r.Totals), r.Missed)
+		return fmt.Errorf("since the errors rise, %d counts of %d classes with %d missed are not kept", len(r.Counts),
+			len(r.Totals), r.Missed)
 	}
 	return nil
 }

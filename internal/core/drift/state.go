@@ -1,6 +1,7 @@
-// Package drift finds drifts of a stream, and what moved: the classes whose share or errors changed, and the words that rose and
-// fell in them. All of it is computed in integers from the deltas of the log and the counts of the model, and so the same on
-// every replica and every architecture.
+// Package drift finds drifts of a stream, and what moved: the classes whose share or errors
+// changed, and the words that rose and fell in them. All of it is computed in integers from the
+// deltas of the log and the counts of the model, and so the same on every replica and every
+// architecture.
 package drift
 
 import (
@@ -23,7 +24,8 @@ type State struct {
 	Alarms []Alarm      // the newest, oldest first
 }
 
-// Rise is what came since the excess is no longer small: since the stream changed, if that is a drift.
+// Rise is what came since the excess is no longer small: since the stream changed, if that is a
+// drift.
 type Rise struct {
 	Since          Mark
 	Scored, Errors int64
@@ -71,8 +73,8 @@ func (s *State) Restart() {
 	s.Rise = nil
 }
 
-// Add adds a delta that was added to the model. A drift raises one alarm: the test then starts over with what the
-// model does from there.
+// Add adds a delta that was added to the model. A drift raises one alarm: the test then starts over
+// with what the model does from there.
 func (s *State) Add(m *model.Model, d *Step) {
 	s.add(d.Scored, d.Errors)
 	if !s.isRise() {

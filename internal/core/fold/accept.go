@@ -37,8 +37,8 @@ func (s *State) foldDelta(e *Entry) Outcome {
 	return Accepted
 }
 
-// begins reports whether a delta is the first one of its source, or of the generation after the one that was counted.
-// Its start is taken as it is. src is nil for a source that was never counted.
+// begins reports whether a delta is the first one of its source, or of the generation after the one
+// that was counted. Its start is taken as it is. src is nil for a source that was never counted.
 func (s *State) begins(d *Delta, src *source) bool {
 	if src == nil {
 		return d.Generation == 0
@@ -75,11 +75,13 @@ func (s *State) compare(d *Delta, src *source, begins bool) Outcome {
 	return Gap // it follows a delta that the log does not have
 }
 
-// watch adds what a delta of the stream says about decisions, and looks for a drift in it. scored says that its scores are of the list in force.
+// watch adds what a delta of the stream says about decisions, and looks for a drift in it. scored
+// says that its scores are of the list in force.
 func (s *State) watch(e *Entry, scored bool) {
 	d := e.Delta
 	step := drift.Step{
-		Place:  drift.Place{Mark: drift.Mark{Offset: s.next, Time: e.Time}, Topic: d.Source.Topic, Partition: d.Source.Partition, End: d.End},
+		Place: drift.Place{Mark: drift.Mark{Offset: s.next, Time: e.Time}, Topic: d.Source.Topic,
+			Partition: d.Source.Partition, End: d.End},
 		Counts: d.Counts,
 	}
 	if scored {
@@ -94,7 +96,8 @@ func (s *State) watch(e *Entry, scored bool) {
 // isWindowed reports whether what is counted of a source is bounded by a window.
 func (s *State) isWindowed() bool { return !s.Spec().Limits.Window.IsZero() }
 
-// isRange reports whether a delta says what one can say of a range of records, and of no record if it is upkeep.
+// isRange reports whether a delta says what one can say of a range of records, and of no record if
+// it is upkeep.
 func (d *Delta) isRange() bool {
 	if d.IsUpkeep() && (len(d.Skipped) > 0 || d.Lost > 0 || d.Ahead > 0 || d.Anchor != nil) {
 		return false
@@ -102,7 +105,8 @@ func (d *Delta) isRange() bool {
 	return d.Start >= 0 && d.End >= d.Start && d.Lost >= 0 && d.mayScore()
 }
 
-// mayScore reports whether a delta can have its scores: each record is scored at most once. An import has those of its file.
+// mayScore reports whether a delta can have its scores: each record is scored at most once. An
+// import has those of its file.
 func (d *Delta) mayScore() bool {
 	return d.Scores == nil || d.Scores.Sums.Scored <= d.End-d.Start || d.Source.IsImport()
 }
@@ -115,8 +119,8 @@ func outcomeOf(age int) Outcome {
 	return Gap
 }
 
-// beginSource adds the source of its first delta, or begins its next generation: the ledger of the one before goes, because
-// its texts are gone.
+// beginSource adds the source of its first delta, or begins its next generation: the ledger of the
+// one before goes, because its texts are gone.
 func (s *State) beginSource(d *Delta, src *source) *source {
 	if src == nil {
 		src = s.add(d.Source, Progress{})

@@ -13,8 +13,8 @@ import (
 	"bayestream/internal/testing/storetest"
 )
 
-// benchmarkLog returns the values of a log of deltas of so many documents each, of 60 words out of 50,000, in 20
-// classes.
+// benchmarkLog returns the values of a log of deltas of so many documents each, of 60 words out of
+// 50,000, in 20 classes.
 func benchmarkLog(b *testing.B, yaml string, deltas, documents int) [][]byte {
 	b.Helper()
 	sp, err := spec.Parse([]byte(yaml))

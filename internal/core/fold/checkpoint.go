@@ -57,8 +57,8 @@ func (s *State) ClearChanges() {
 	}
 }
 
-// Restore returns the state of a checkpoint, whose race, drift and scores it takes over, with an empty model and empty ledgers. The caller restores the rows
-// through Model and Ledger.
+// Restore returns the state of a checkpoint, whose race, drift and scores it takes over, with an
+// empty model and empty ledgers. The caller restores the rows through Model and Ledger.
 func Restore(c Checkpoint) *State {
 	s := New(c.Ledgers)
 	s.next = c.Next

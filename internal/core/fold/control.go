@@ -2,8 +2,8 @@ package fold
 
 import "cmp"
 
-// foldControl makes a control count, if it was made for this state. A void that the state does not know is judged
-// instead.
+// foldControl makes a control count, if it was made for this state. A void that the state does not
+// know is judged instead.
 func (s *State) foldControl(e Entry) (Outcome, error) {
 	c := e.Control
 	switch {

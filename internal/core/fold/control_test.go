@@ -49,7 +49,8 @@ func (h *history) watermark() int64 {
 	return p.Watermark
 }
 
-// learn counts the records up to an end, in deltas of random length, after what is owed was taken out.
+// learn counts the records up to an end, in deltas of random length, after what is owed was taken
+// out.
 func (h *history) learn(end int64) {
 	h.t.Helper()
 	h.payOff()
@@ -90,8 +91,8 @@ func (h *history) void(offset int64) {
 	follow(h.t, h.state, h.log)
 }
 
-// mustBe compares the counts with those of records that were counted one after the other, and every replica with
-// the one that saw all happen.
+// mustBe compares the counts with those of records that were counted one after the other, and every
+// replica with the one that saw all happen.
 func (h *history) mustBe(records []storetest.Record) {
 	h.t.Helper()
 	r := newRecount(h.spec)
@@ -101,8 +102,8 @@ func (h *history) mustBe(records []storetest.Record) {
 	h.mustAgree()
 }
 
-// mustAgree compares the replicas that read the log from its start, with and without ledgers, with the one that saw
-// all happen.
+// mustAgree compares the replicas that read the log from its start, with and without ledgers, with
+// the one that saw all happen.
 func (h *history) mustAgree() {
 	h.t.Helper()
 	fresh, classify := fold.New(true), fold.New(false)
@@ -126,8 +127,9 @@ func forgets(records []storetest.Record) (out []storetest.Record) {
 	return out
 }
 
-// Behind a rollback the counts are those of the offset that it goes back to, the watermarks those of before it, and
-// forgets that it takes out are in force all the same, once what is owed was taken out.
+// Behind a rollback the counts are those of the offset that it goes back to, the watermarks those
+// of before it, and forgets that it takes out are in force all the same, once what is owed was
+// taken out.
 func TestRollback(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		owed := 0
@@ -164,8 +166,8 @@ func TestRollback(t *testing.T) {
 	})
 }
 
-// A rollback that takes out a reset, behind which another topic of the name was counted, leaves no ledger: its texts are gone
-// with their topic, and the offsets in it are those of other texts now.
+// A rollback that takes out a reset, behind which another topic of the name was counted, leaves no
+// ledger: its texts are gone with their topic, and the offsets in it are those of other texts now.
 func TestRollbackOverAnotherTopic(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		emptied := 0
@@ -200,8 +202,8 @@ func TestRollbackOverAnotherTopic(t *testing.T) {
 	})
 }
 
-// Of a delta that a void with recount takes out, and of all that came behind it, nothing is left, and when its records
-// are counted again the counts are as if it had never been.
+// Of a delta that a void with recount takes out, and of all that came behind it, nothing is left,
+// and when its records are counted again the counts are as if it had never been.
 func TestRecountVoid(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -226,8 +228,9 @@ func TestRecountVoid(t *testing.T) {
 	})
 }
 
-// Behind a rename that a void with recount takes out no delta counts that was built under it, also if the control of another
-// void stands between them: it would take documents out of the class of the other name.
+// Behind a rename that a void with recount takes out no delta counts that was built under it, also
+// if the control of another void stands between them: it would take documents out of the class of
+// the other name.
 func TestRecountVoidOfRename(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -259,8 +262,8 @@ func TestRecountVoidOfRename(t *testing.T) {
 	})
 }
 
-// A void with recount of what a rollback was made behind undoes the rollback: else the deltas after that would take out what
-// is not counted any more.
+// A void with recount of what a rollback was made behind undoes the rollback: else the deltas after
+// that would take out what is not counted any more.
 func TestRecountVoidBeforeRollback(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -277,8 +280,8 @@ func TestRecountVoidBeforeRollback(t *testing.T) {
 	})
 }
 
-// The same where the rollback takes out a reset, behind which all was counted again: what the void takes out was not counted
-// when the rollback was made, and would be behind it.
+// The same where the rollback takes out a reset, behind which all was counted again: what the void
+// takes out was not counted when the rollback was made, and would be behind it.
 func TestRecountVoidBeforeRollbackOfReset(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -302,7 +305,8 @@ func TestRecountVoidBeforeRollbackOfReset(t *testing.T) {
 	})
 }
 
-// A void with recount of a record that a rollback has taken out leaves the rollback in force, also behind an earlier void.
+// A void with recount of a record that a rollback has taken out leaves the rollback in force, also
+// behind an earlier void.
 func TestRecountVoidWithinRollback(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		rapid.Check(t, func(t *rapid.T) {

@@ -53,9 +53,9 @@ type scribe struct {
 	records [][]storetest.Record
 }
 
-// randomLog returns a log with everything in it: deltas of two partitions that count, repeat, leave gaps, come from
-// elsewhere or are broken, specs that change the scoring or repeat, upkeep, generations, and controls of every kind,
-// valid and not.
+// randomLog returns a log with everything in it: deltas of two partitions that count, repeat, leave
+// gaps, come from elsewhere or are broken, specs that change the scoring or repeat, upkeep,
+// generations, and controls of every kind, valid and not.
 func randomLog(t tester, sp *spec.Spec, draw storetest.Chance) *storetest.Log {
 	t.Helper()
 	s := &scribe{
@@ -171,7 +171,8 @@ func (s *scribe) regenerate(i int) {
 	}))
 }
 
-// control appends a control that is in force, one that is not, or one that could be and names other records.
+// control appends a control that is in force, one that is not, or one that could be and names other
+// records.
 func (s *scribe) control() {
 	from := int64(s.draw(len(s.log.Records)))
 	var build modellog.Build
@@ -214,8 +215,8 @@ func (s *scribe) newer() {
 	follow(s.t, s.state, s.log)
 }
 
-// However a log is folded, record by record as it grows, in one go, with restarts from a file at any points, with or
-// without ledgers, the same state comes out.
+// However a log is folded, record by record as it grows, in one go, with restarts from a file at
+// any points, with or without ledgers, the same state comes out.
 func TestOneLogOneState(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		dir := t.TempDir()
@@ -290,8 +291,9 @@ func TestOneLogOneState(t *testing.T) {
 	})
 }
 
-// stands reports whether a state does not come to the end of a log: before a record of a later version, whose void a rollback took out.
-// Which controls behind that record it knows depends on where it came from, and so do its counts, which no worker then serves.
+// stands reports whether a state does not come to the end of a log: before a record of a later
+// version, whose void a rollback took out. Which controls behind that record it knows depends on
+// where it came from, and so do its counts, which no worker then serves.
 func stands(s *fold.State, log *storetest.Log) bool { return s.Next() < int64(len(log.Records)) }
 
 func mustEqualState(t storetest.Fataler, how, got, want string) {
@@ -325,7 +327,8 @@ func (f *filed) open() {
 	f.store = s
 }
 
-// follow folds a log to its end, with checkpoints, and restarts that lose what came after the last one.
+// follow folds a log to its end, with checkpoints, and restarts that lose what came after the last
+// one.
 func (f *filed) follow(log *storetest.Log) {
 	f.t.Helper()
 	follow(f.t, f.state, log)

@@ -6,7 +6,8 @@ import (
 	"bayestream/internal/core/digest"
 )
 
-// Digest returns what a delta of src that is built on the state says about it; nil before the first spec.
+// Digest returns what a delta of src that is built on the state says about it; nil before the first
+// spec.
 func (s *State) Digest(src Source) *Digest {
 	if s.model == nil {
 		return nil

@@ -16,8 +16,9 @@ import (
 	"bayestream/internal/testing/storetest"
 )
 
-// A drift is found in what the deltas of a stream say about its decisions, at the offset and time of the delta. Upkeep, a file and
-// scores of another list say nothing, and a spec with other candidates starts the test over.
+// A drift is found in what the deltas of a stream say about its decisions, at the offset and time
+// of the delta. Upkeep, a file and scores of another list say nothing, and a spec with other
+// candidates starts the test over.
 func TestDriftIsFoundInTheFold(t *testing.T) {
 	s := newState(t, specOf(t, twoCandidates))
 	next := func(n, errors int64) *fold.Delta {
@@ -110,7 +111,8 @@ func (s *drifting) delta() {
 	s.append(codec.EncodeDelta(d))
 }
 
-// replace puts a document of many words in the place of the one of the delta before it, now and then.
+// replace puts a document of many words in the place of the one of the delta before it, now and
+// then.
 func (s *drifting) replace(src fold.Source, b *model.Builder) {
 	old := s.last[src]
 	if old != nil {
@@ -141,9 +143,10 @@ func (s *drifting) change() {
 	s.errors = 2
 }
 
-// The alarms of a log, what came since the errors rise, and the words that moved are the same record by record, in one go, with
-// restarts from checkpoints at any place, and without ledgers. So it is with a vocabulary that is frozen, too, and where documents
-// are replaced: whatever the fold makes, a checkpoint of it can be read.
+// The alarms of a log, what came since the errors rise, and the words that moved are the same
+// record by record, in one go, with restarts from checkpoints at any place, and without ledgers. So
+// it is with a vocabulary that is frozen, too, and where documents are replaced: whatever the fold
+// makes, a checkpoint of it can be read.
 func TestDriftsAreTheSameEverywhere(t *testing.T) {
 	dir := t.TempDir()
 	found, rising := int64(0), 0

@@ -23,7 +23,8 @@ func Import(checksum string) Source { return Source{Topic: importPrefix + checks
 // IsImport reports whether the source is a file.
 func (s Source) IsImport() bool { return strings.HasPrefix(s.Topic, importPrefix) }
 
-// LogID tells a model log from another one of its name. It is random, and stands in the first spec of the log.
+// LogID tells a model log from another one of its name. It is random, and stands in the first spec
+// of the log.
 type LogID [16]byte
 
 // Skipped is a record that was read and not counted.
@@ -32,8 +33,8 @@ type Skipped struct {
 	Reason string
 }
 
-// Delta is one record of the log: the counts of the records [Start, End) of Source. With Start == End it is an upkeep
-// delta, which changes counts and ledger without reading on.
+// Delta is one record of the log: the counts of the records [Start, End) of Source. With Start ==
+// End it is an upkeep delta, which changes counts and ledger without reading on.
 type Delta struct {
 	Counting   spec.Fingerprint
 	Log        LogID // of the log that it was built on
@@ -52,10 +53,12 @@ type Delta struct {
 	Ahead      int64          // behind it: Progress.Ahead
 	Anchor     *Anchor        // the last record that was read; nil: none
 	Digest     *Digest        // of the state that it was built on; nil: not known
-	Scores     *Scores        // of the records that were scored; nil: none, or they are of another list than the one in force
+	// of the records that were scored; nil: none, or they are of another list than the one in force
+	Scores *Scores
 }
 
-// Scores is what records that were scored before they were learned add up to. It is data: who built the delta fixed it.
+// Scores is what records that were scored before they were learned add up to. It is data: who built
+// the delta fixed it.
 type Scores struct {
 	List    race.Fingerprint
 	Sums    *race.Sums
@@ -72,7 +75,8 @@ type Digest struct {
 	Ledger uint64 // of the delta's source
 }
 
-// Control is a record of the log that changes what records before it count for. One of Void, Reset and Rename is set.
+// Control is a record of the log that changes what records before it count for. One of Void, Reset
+// and Rename is set.
 type Control struct {
 	Log    LogID  // of the log that it was made for
 	Era    uint64 // of the state that it was made for
@@ -82,7 +86,8 @@ type Control struct {
 	Rename *Rename
 }
 
-// Void takes the records [From, To) of the log out. Specs among them stay in force, unless it has Recount.
+// Void takes the records [From, To) of the log out. Specs among them stay in force, unless it has
+// Recount.
 type Void struct {
 	From, To          int64
 	FirstCRC, LastCRC uint32 // of the values of the first and the last of them
@@ -102,7 +107,8 @@ type Reset struct{}
 // Rename moves what a class counted to another name.
 type Rename struct{ From, To string }
 
-// Entry is one record of the model log, decoded. One of Spec, Delta and Control is set, or Unreadable.
+// Entry is one record of the model log, decoded. One of Spec, Delta and Control is set, or
+// Unreadable.
 type Entry struct {
 	Offset     int64
 	Epoch      int32  // leader epoch of its batch; -1: unknown
@@ -119,25 +125,27 @@ type Entry struct {
 // Outcome says what became of an entry.
 type Outcome string
 
-// The outcomes of an entry. All but Accepted, Respecified and Controlled leave the state as it was, apart from
-// the position.
+// The outcomes of an entry. All but Accepted, Respecified and Controlled leave the state as it was,
+// apart from the position.
 const (
 	Accepted    Outcome = "accepted"    // a delta was added
 	Respecified Outcome = "respecified" // the first spec, or one that scores differently or changes the name or the window
 	Repeated    Outcome = "repeated"    // a spec equal to the one in force
-	Stale       Outcome = "stale"       // a delta or control that was built on an earlier state, or a spec that drops a path from where fields stand
-	Gap         Outcome = "gap"         // a delta or control that was built on a later state
-	Foreign     Outcome = "foreign"     // another counting fingerprint or log, or a delta before any spec
-	Invalid     Outcome = "invalid"     // unreadable, or it does not fit the counts
-	Controlled  Outcome = "controlled"  // a control in force
-	Voided      Outcome = "voided"      // a record that a void takes out
+	// a delta or control that was built on an earlier state, or a spec that drops a path from where
+	// fields stand
+	Stale      Outcome = "stale"
+	Gap        Outcome = "gap"        // a delta or control that was built on a later state
+	Foreign    Outcome = "foreign"    // another counting fingerprint or log, or a delta before any spec
+	Invalid    Outcome = "invalid"    // unreadable, or it does not fit the counts
+	Controlled Outcome = "controlled" // a control in force
+	Voided     Outcome = "voided"     // a record that a void takes out
 )
 
 // Outcomes lists all outcomes, for metrics.
 var Outcomes = []Outcome{Accepted, Respecified, Repeated, Stale, Gap, Foreign, Invalid, Controlled, Voided}
 
-// Anchor identifies a record: the last folded one of the model log, or the last counted one of a source. It tells
-// the topic from another one of its name.
+// Anchor identifies a record: the last folded one of the model log, or the last counted one of a
+// source. It tells the topic from another one of its name.
 type Anchor struct {
 	Offset   int64  // -1: there is none
 	Epoch    int32  // leader epoch of its batch; -1: unknown
@@ -159,9 +167,11 @@ type Progress struct {
 	Skipped    int64  // records that were read and not counted
 	Lost       int64  // records that were deleted before they were read
 	Newest     int64  // the largest time of a record that put a document into the ledger, where the window is an age
-	Ahead      int64  // how many records in a row, up to the watermark, were refused because their time is far ahead of Newest
-	Gone       int64  // documents that are owed, and cannot be taken out because their text is gone
-	Anchor     Anchor // of the last record that was read
+	// how many records in a row, up to the watermark, were refused because their time is far ahead of
+	// Newest
+	Ahead  int64
+	Gone   int64  // documents that are owed, and cannot be taken out because their text is gone
+	Anchor Anchor // of the last record that was read
 }
 
 // Basis is the state that a delta was built on, as far as its source goes.
@@ -172,8 +182,8 @@ type Basis struct {
 	Previous   uint64
 }
 
-// isOther reports whether p is of another topic of the name than q: of another generation or, after a reset, after which generations
-// begin again, of a topic with another id.
+// isOther reports whether p is of another topic of the name than q: of another generation or, after
+// a reset, after which generations begin again, of a topic with another id.
 func (p *Progress) isOther(q *Progress) bool {
 	return p.Generation != q.Generation || p.hasOtherID(q)
 }

@@ -14,8 +14,8 @@ import (
 	"bayestream/internal/testing/storetest"
 )
 
-// hostile returns deltas that no writer makes, and that can be written into the log all the same: well
-// formed, and at odds with what counts are. Each is for a state that has learned `before`.
+// hostile returns deltas that no writer makes, and that can be written into the log all the same:
+// well formed, and at odds with what counts are. Each is for a state that has learned `before`.
 func hostile(t storetest.Fataler, sp *spec.Spec) (before *model.Delta, after map[string]*model.Delta) {
 	t.Helper()
 	documents := func(n int64, classes ...string) *model.Delta {
@@ -62,9 +62,9 @@ func hostile(t storetest.Fataler, sp *spec.Spec) (before *model.Delta, after map
 	}
 }
 
-// What is at odds with the counts is refused and changes nothing, or is taken and leaves a state that can
-// be checked, decided with, and taken out again. Nothing panics: a record that did would stop every worker
-// for ever.
+// What is at odds with the counts is refused and changes nothing, or is taken and leaves a state
+// that can be checked, decided with, and taken out again. Nothing panics: a record that did would
+// stop every worker for ever.
 func TestHostileDeltas(t *testing.T) {
 	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 	before, deltas := hostile(t, sp)
@@ -101,7 +101,8 @@ func entry(s *fold.State, start int64, d *model.Delta) fold.Entry {
 	return fold.Entry{Offset: s.Next(), Delta: delta}
 }
 
-// mustMakeSense checks that every count belongs to a class that is there, and that decisions are numbers.
+// mustMakeSense checks that every count belongs to a class that is there, and that decisions are
+// numbers.
 func mustMakeSense(t *testing.T, m *model.Model) {
 	t.Helper()
 	checkTables(t, m)

@@ -173,8 +173,8 @@ func checkTables(t storetest.Fataler, m *model.Model) {
 	}
 }
 
-// A document that is learned and forgotten again leaves the counts as they were, whatever was learned
-// before and after.
+// A document that is learned and forgotten again leaves the counts as they were, whatever was
+// learned before and after.
 func TestForgetInvertsLearn(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		rapid.Check(t, func(t *rapid.T) {

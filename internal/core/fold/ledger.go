@@ -10,8 +10,8 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// Learned is what the ledger keeps of a document with an explicit id: under which label and how often it was counted,
-// and where its text can be read again to take it out.
+// Learned is what the ledger keeps of a document with an explicit id: under which label and how
+// often it was counted, and where its text can be read again to take it out.
 type Learned struct {
 	Label     string
 	Weight    int64
@@ -24,14 +24,16 @@ type Learned struct {
 	Time      int64  // of the record that put it in, in milliseconds, where the window is an age
 }
 
-// Ledger keeps the labelled documents of one training partition by id, up to a limit. Which ones it holds depends on
-// the changes alone: the oldest by source offset are dropped first. With a window it keeps all that is counted, also
-// documents without an id. What leaves the window is owed, and no id names it any more: it stays until it is taken out.
+// Ledger keeps the labelled documents of one training partition by id, up to a limit. Which ones it
+// holds depends on the changes alone: the oldest by source offset are dropped first. With a window
+// it keeps all that is counted, also documents without an id. What leaves the window is owed, and
+// no id names it any more: it stays until it is taken out.
 type Ledger struct {
 	bounds
-	ids     map[string]int64 // by id: the sequence number of its entry
-	ages    []age            // with a window, of the entries that are not owed, and some that are not there any more: ascending
-	entries []entry          // by source offset; entries[i] has the sequence number first+i
+	ids map[string]int64 // by id: the sequence number of its entry
+	// with a window, of the entries that are not owed, and some that are not there any more: ascending
+	ages    []age
+	entries []entry // by source offset; entries[i] has the sequence number first+i
 	first   int64
 	live    int // entries that were not dropped
 	owed    int // of them, those to be taken out
@@ -73,8 +75,9 @@ func (l *Ledger) Entry(id string) (LedgerChange, bool) {
 	return LedgerChange{Offset: e.offset, ID: e.id, Put: &e.Learned}, true
 }
 
-// LedgerChange is one change: the record at Offset of the training partition put the id in, or with nil Put took it
-// out. In an upkeep delta, the document that the record at Offset put in was taken out, or with Gone it cannot be.
+// LedgerChange is one change: the record at Offset of the training partition put the id in, or with
+// nil Put took it out. In an upkeep delta, the document that the record at Offset put in was taken
+// out, or with Gone it cannot be.
 type LedgerChange struct {
 	Offset int64
 	ID     string // "": the record has none of its own, and the model a window
@@ -82,8 +85,8 @@ type LedgerChange struct {
 	Gone   bool
 }
 
-// apply makes a change, after which documents may leave. Offsets must ascend from change to change, until the ledger is
-// emptied. newest is the largest time of a record that was counted.
+// apply makes a change, after which documents may leave. Offsets must ascend from change to change,
+// until the ledger is emptied. newest is the largest time of a record that was counted.
 func (l *Ledger) apply(c LedgerChange, newest int64) {
 	if seq, ok := l.ids[c.ID]; ok {
 		l.drop(seq)
@@ -95,9 +98,11 @@ func (l *Ledger) apply(c LedgerChange, newest int64) {
 	l.trim()
 }
 
-// at returns the entry that the record at an offset put in, and its sequence number; nil if there is none.
+// at returns the entry that the record at an offset put in, and its sequence number; nil if there
+// is none.
 func (l *Ledger) at(offset int64) (*entry, int64) {
-	i, ok := slices.BinarySearchFunc(l.entries, offset, func(e entry, offset int64) int { return cmp.Compare(e.offset, offset) })
+	i, ok := slices.BinarySearchFunc(l.entries, offset,
+		func(e entry, offset int64) int { return cmp.Compare(e.offset, offset) })
 	if !ok || l.entries[i].dropped {
 		return nil, 0
 	}
@@ -235,8 +240,8 @@ func each(entries []entry, yield func(LedgerChange) bool) {
 	}
 }
 
-// Changes yields the source offsets that changed since clearChanges: without Put those of dropped entries, then with
-// Put those of changed and of new entries, ascending.
+// Changes yields the source offsets that changed since clearChanges: without Put those of dropped
+// entries, then with Put those of changed and of new entries, ascending.
 func (l *Ledger) Changes(yield func(LedgerChange) bool) {
 	for _, offset := range slices.Sorted(maps.Keys(l.dropped)) {
 		if !yield(LedgerChange{Offset: offset}) {
@@ -267,7 +272,8 @@ func (l *Ledger) clearChanges() {
 	l.added = l.first + int64(len(l.entries))
 }
 
-// Restore adds an entry that All yielded, in its order. It reports whether the entry is a valid next one.
+// Restore adds an entry that All yielded, in its order. It reports whether the entry is a valid
+// next one.
 func (l *Ledger) Restore(c LedgerChange) bool {
 	if n := len(l.entries); c.Put == nil || c.Offset < 0 || n > 0 && l.entries[n-1].offset >= c.Offset {
 		return false

@@ -38,7 +38,8 @@ func learned(n int64) *Learned {
 func all(l *Ledger) []LedgerChange { return slices.Collect(l.All()) }
 
 // A ledger holds what the list holds, in its order; its changes, applied to a copy, make the copy
-// equal; restored from what it yields it goes on alike. Now and then it is emptied, and offsets begin again.
+// equal; restored from what it yields it goes on alike. Now and then it is emptied, and offsets
+// begin again.
 func TestLedgerEqualsList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(1, 6).Draw(t, "limit")
@@ -113,8 +114,8 @@ func mustHold(t *rapid.T, stored map[int64]LedgerChange, l *Ledger) {
 	}
 }
 
-// restored returns a ledger filled with what another yields; changes are not part of it, as a restart
-// begins with a checkpoint.
+// restored returns a ledger filled with what another yields; changes are not part of it, as a
+// restart begins with a checkpoint.
 func restored(t *rapid.T, limit int, l *Ledger) *Ledger {
 	again := newLedger(limitOf(limit))
 	for c := range l.All() {

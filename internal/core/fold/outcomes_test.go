@@ -195,7 +195,8 @@ func sumOf(t *testing.T, d *fold.Delta) uint64 {
 	return codec.Sum(value)
 }
 
-// An upkeep delta changes counts and ledger and counts as one more, whatever comes twice; it does not read on.
+// An upkeep delta changes counts and ledger and counts as one more, whatever comes twice; it does
+// not read on.
 func TestUpkeep(t *testing.T) {
 	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 	doc := storetest.Document("a", newRand(1).IntN)
@@ -242,7 +243,8 @@ func TestUpkeep(t *testing.T) {
 	}
 }
 
-// A generation begins where its first delta does, with an empty ledger; the counts of the one before stay.
+// A generation begins where its first delta does, with an empty ledger; the counts of the one
+// before stay.
 func TestGeneration(t *testing.T) {
 	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 	doc := storetest.Document("a", newRand(1).IntN)

@@ -13,9 +13,10 @@ type Entries interface {
 	Oldest(after Leaving, n int) []Leaving
 }
 
-// Overlay is a ledger as it will be after changes that it does not have yet. The fold makes the same changes later, and
-// documents leave both by the same rule, so that what a record finds does not depend on where its delta began. With a
-// window, what has left it stays counted until upkeep takes it out, and no id finds it.
+// Overlay is a ledger as it will be after changes that it does not have yet. The fold makes the
+// same changes later, and documents leave both by the same rule, so that what a record finds does
+// not depend on where its delta began. With a window, what has left it stays counted until upkeep
+// takes it out, and no id finds it.
 type Overlay struct {
 	bounds
 	under   Entries
@@ -28,10 +29,12 @@ type Overlay struct {
 	added   []Leaving               // entries of the overlay, the oldest first
 }
 
-// NewOverlay returns the ledger without changes, by the limits in force. newest is the Progress.Newest of its source.
+// NewOverlay returns the ledger without changes, by the limits in force. newest is the
+// Progress.Newest of its source.
 func NewOverlay(under Entries, l *spec.Limits, newest int64) *Overlay {
 	return &Overlay{
-		bounds: boundsOf(l), under: under, inside: under.Inside(), newest: newest, changed: map[string]LedgerChange{}, asked: BeforeAll,
+		bounds: boundsOf(l), under: under, inside: under.Inside(), newest: newest, changed: map[string]LedgerChange{},
+		asked: BeforeAll,
 	}
 }
 

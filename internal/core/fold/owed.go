@@ -13,7 +13,8 @@ func (l *Ledger) owe(id string, offset int64) {
 	}
 }
 
-// markOwed marks a document as one to be taken out. With a window its id may be learned again before it is.
+// markOwed marks a document as one to be taken out. With a window its id may be learned again
+// before it is.
 func (l *Ledger) markOwed(e *entry) {
 	l.owed++
 	l.change(e, func() { e.Owed = true })
@@ -25,7 +26,8 @@ func (l *Ledger) markOwed(e *entry) {
 // isDetached reports whether the id of a document does not name it any more.
 func (l *Ledger) isDetached(e *entry) bool { return e.Owed && !l.window.IsZero() }
 
-// takeOut removes the document that the record at the offset of the change put in, or notes that its text is gone.
+// takeOut removes the document that the record at the offset of the change put in, or notes that
+// its text is gone.
 func (l *Ledger) takeOut(c LedgerChange) {
 	e, seq := l.at(c.Offset)
 	switch {
@@ -39,8 +41,8 @@ func (l *Ledger) takeOut(c LedgerChange) {
 	}
 }
 
-// OwedLen returns the number of documents that are owed: a forget of them lies in a void, or they have left the window,
-// and they are not taken out yet.
+// OwedLen returns the number of documents that are owed: a forget of them lies in a void, or they
+// have left the window, and they are not taken out yet.
 func (l *Ledger) OwedLen() int { return l.owed }
 
 // Owed yields the documents that are owed and not known to be gone, as All does.

@@ -20,7 +20,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// recount counts records with maps and big integers: it shares no code with what it is compared with.
+// recount counts records with maps and big integers: it shares no code with what it is compared
+// with.
 type recount struct {
 	spec      *spec.Spec
 	documents map[string]int64
@@ -253,8 +254,8 @@ func (m *moments) mustEqual(t storetest.Fataler, got *gaussian.Sums, full bool, 
 	}
 }
 
-// TestRecountSeesADifference keeps the comparison itself honest: one record more or less, one weight
-// more, is a difference.
+// TestRecountSeesADifference keeps the comparison itself honest: one record more or less, one
+// weight more, is a difference.
 func TestRecountSeesADifference(t *testing.T) {
 	s := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 	records := storetest.Records(20, newRand(1).IntN)

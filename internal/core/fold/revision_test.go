@@ -9,7 +9,8 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// A delta counts only if its records were read by the paths in force, and a spec only if it keeps them.
+// A delta counts only if its records were read by the paths in force, and a spec only if it keeps
+// them.
 func TestRevisions(t *testing.T) {
 	specOf := func(text string) *spec.Spec {
 		s, err := spec.Parse([]byte("numbers: [{fields: [amount]}]\n" + text))
@@ -51,8 +52,8 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
-// A void with recount takes a spec out, and the number that deltas name is that of the spec before it again. Behind a rollback
-// a spec stays in force, and so does its number, whatever the era.
+// A void with recount takes a spec out, and the number that deltas name is that of the spec before
+// it again. Behind a rollback a spec stays in force, and so does its number, whatever the era.
 func TestSpecsUnderVoids(t *testing.T) {
 	for name, c := range map[string]struct {
 		void fold.Void

@@ -27,7 +27,8 @@ const (
 	twoOthers     = "scoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: complement, alpha: 0.5}]}\ndecision: {min_documents: 0}"
 )
 
-// scored returns a delta of the next n records, all of them scored: the second candidate made no errors.
+// scored returns a delta of the next n records, all of them scored: the second candidate made no
+// errors.
 func scored(t *testing.T, s *fold.State, n int64) *fold.Delta {
 	t.Helper()
 	records := make([]storetest.Record, 1000)
@@ -69,8 +70,8 @@ func mustHaveScored(t *testing.T, s *fold.State, scored int64, leader string) {
 	}
 }
 
-// The sums of a delta count only if they are of the list in force; its counts do regardless. Another list begins again,
-// and the leader stays. A reset takes all out.
+// The sums of a delta count only if they are of the list in force; its counts do regardless.
+// Another list begins again, and the leader stays. A reset takes all out.
 func TestScoresAreOfTheListInForce(t *testing.T) {
 	s := newState(t, specOf(t, twoCandidates))
 	mustHaveScored(t, s, 0, "multinomial/1")

@@ -8,8 +8,9 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// TestModelIsPreparedBySettle folds records of numbers. Densities are fitted by Settle, once for all records that
-// were folded before it: neither Fold nor Model changes the decision of a document.
+// TestModelIsPreparedBySettle folds records of numbers. Densities are fitted by Settle, once for
+// all records that were folded before it: neither Fold nor Model changes the decision of a
+// document.
 func TestModelIsPreparedBySettle(t *testing.T) {
 	sp, err := spec.Parse([]byte("numbers:\n  - fields: [x]\n    likelihood: gaussian\n"))
 	if err != nil {

@@ -46,8 +46,8 @@ func New(keepLedger bool) *State {
 	return &State{sources: map[Source]*source{}, stored: -1, anchor: NoAnchor, keepLedger: keepLedger, refused: -1}
 }
 
-// Model returns the model, nil before the first spec. After Fold its counts are up to date at once, and what is
-// computed from them (densities, priors) after Settle.
+// Model returns the model, nil before the first spec. After Fold its counts are up to date at once,
+// and what is computed from them (densities, priors) after Settle.
 func (s *State) Model() *model.Model { return s.model }
 
 // Spec returns the spec of the model, nil before the first one.
@@ -64,7 +64,8 @@ func (s *State) Race() *race.State { return s.race }
 // Drift returns what is known about drifts of the stream, nil before the first spec. It is a view.
 func (s *State) Drift() *drift.State { return s.drift }
 
-// Prequential returns what the decisions on the scored records of the streams come to, nil before the first spec. It is a view.
+// Prequential returns what the decisions on the scored records of the streams come to, nil before
+// the first spec. It is a view.
 func (s *State) Prequential() *race.Prequential { return s.decided }
 
 // Scores returns what the records that were scored come to, nil if none was. It is a view.
@@ -78,7 +79,8 @@ func (s *State) Scores() *Scores {
 // Counting returns the fingerprint of how documents are counted, zero before the first spec.
 func (s *State) Counting() spec.Fingerprint { return s.counting }
 
-// Reading is what it depends on, besides its bytes, how a record of the log is read. Only a spec changes it.
+// Reading is what it depends on, besides its bytes, how a record of the log is read. Only a spec
+// changes it.
 type Reading struct {
 	Spec     *spec.Spec // nil before the first one
 	List     *race.List // as Spec
@@ -97,8 +99,8 @@ func (s *State) Reading() Reading {
 // Log returns the id of the log, zero before the first spec.
 func (s *State) Log() LogID { return s.log }
 
-// Settle prepares the model for decisions, by the leader of the race. Call it once for a batch of entries, before others read the state:
-// preparing takes longer than folding an entry.
+// Settle prepares the model for decisions, by the leader of the race. Call it once for a batch of
+// entries, before others read the state: preparing takes longer than folding an entry.
 func (s *State) Settle() {
 	if s.unsettled {
 		s.model.Lead(s.race)
@@ -113,8 +115,9 @@ func (s *State) Next() int64 { return s.next }
 // Anchor returns the identity of the last folded entry.
 func (s *State) Anchor() Anchor { return s.anchor }
 
-// Era returns 1 + the offset of the last control record in force, 0 before any; from a control on that a void with recount
-// takes out, that of the void. A delta that was built in another era is not counted.
+// Era returns 1 + the offset of the last control record in force, 0 before any; from a control on
+// that a void with recount takes out, that of the void. A delta that was built in another era is
+// not counted.
 func (s *State) Era() uint64 { return s.era }
 
 // Basis returns what a delta of a source must be built on to be accepted next.
@@ -154,8 +157,8 @@ func (s *State) Sources() []Source {
 	return out
 }
 
-// Fold adds the next entry of the log. The errors are ErrHole, ErrOtherVoid and *VoidedError; after them the state is
-// that before the entry.
+// Fold adds the next entry of the log. The errors are ErrHole, ErrOtherVoid and *VoidedError; after
+// them the state is that before the entry.
 func (s *State) Fold(e Entry) (Outcome, error) {
 	if e.Offset != s.next {
 		return "", fmt.Errorf("offset %d comes after %d: %w", e.Offset, s.next-1, ErrHole)
@@ -237,7 +240,8 @@ func (s *State) begin(sp *spec.Spec, l *race.List) {
 	s.unsettled = false
 }
 
-// Rescore replaces the spec by one with the same counting settings. The spec of a log is replaced by Fold alone.
+// Rescore replaces the spec by one with the same counting settings. The spec of a log is replaced
+// by Fold alone.
 func (s *State) Rescore(sp *spec.Spec) {
 	s.model.Rescore(sp)
 	l := race.Of(sp)
@@ -256,7 +260,8 @@ func (s *State) Score(c *Scores) {
 	}
 }
 
-// score adds the scores of a delta if they are of the list in force, and reports whether they are. Settle has the leader decide.
+// score adds the scores of a delta if they are of the list in force, and reports whether they are.
+// Settle has the leader decide.
 func (s *State) score(c *Scores) bool { return c != nil && s.race.Fold(c.List, c.Sums) }
 
 // Documents returns how many documents each class has, by weight.

@@ -14,26 +14,29 @@ type KnownVoid struct {
 	*Void
 }
 
-// VoidedError says that the next entry is a void of records that were folded as if there was none. It is in force if
-// the first and the last of them have its checksums, which the fold cannot know:
+// VoidedError says that the next entry is a void of records that were folded as if there was none.
+// It is in force if the first and the last of them have its checksums, which the fold cannot know:
 //
 //   - they have: start over with Restart(s.VoidsWith(e.Void)), and fold the log from its start;
 //   - they have not: call Refuse(e.Void.At), and fold the entry again, which is invalid then.
 type VoidedError struct{ Void KnownVoid }
 
 func (e *VoidedError) Error() string {
-	return fmt.Sprintf("the record at offset %d of the model log voids the records %d to %d, which were counted", e.Void.At, e.Void.From, e.Void.To-1)
+	return fmt.Sprintf("the record at offset %d of the model log voids the records %d to %d, which were counted",
+		e.Void.At, e.Void.From, e.Void.To-1)
 }
 
-// ErrOtherVoid is the error of an entry that is not the one which a known void names. The state must be rebuilt, without
-// knowing any void.
+// ErrOtherVoid is the error of an entry that is not the one which a known void names. The state
+// must be rebuilt, without knowing any void.
 var ErrOtherVoid = errors.New("the model log has other records than a void says")
 
-// Voids returns the voids that the state knows, by their offsets. They may stand behind the last folded entry.
+// Voids returns the voids that the state knows, by their offsets. They may stand behind the last
+// folded entry.
 func (s *State) Voids() []KnownVoid { return s.voids }
 
-// Know adds a void to those that the state knows, if that changes nothing of what was folded: the first record that
-// it takes out was not, and no known void is among the records. It reports whether it did.
+// Know adds a void to those that the state knows, if that changes nothing of what was folded: the
+// first record that it takes out was not, and no known void is among the records. It reports
+// whether it did.
 func (s *State) Know(v KnownVoid) bool {
 	covers := func(w KnownVoid) bool { return v.Recount && v.covers(w.At) }
 	if s.next > v.From || slices.ContainsFunc(s.voids, covers) {
@@ -58,7 +61,8 @@ func (s *State) Refuse(offset int64) { s.refused = offset }
 // VoidsWith returns the voids that are in force if v is, too.
 //
 //   - A rollback leaves all others in force: what was taken out stays out.
-//   - With recount the log is read as if it did not have the records of v. So a void among them is none. A rollback that
+//   - With recount the log is read as if it did not have the records of v. So a void among them is
+//     none. A rollback that
 //     was judged in a state which counted them, or without records that the void among them took out, is judged again
 //     when it is met. A void with recount depends on no state.
 func (s *State) VoidsWith(v KnownVoid) []KnownVoid {
@@ -78,7 +82,8 @@ func (s *State) VoidsWith(v KnownVoid) []KnownVoid {
 	return append(kept, v)
 }
 
-// Ignores reports whether the record at an offset need not be read: a void with recount takes it out.
+// Ignores reports whether the record at an offset need not be read: a void with recount takes it
+// out.
 func (s *State) Ignores(offset int64) bool {
 	v := s.voidOf(offset)
 	return v != nil && v.Recount
@@ -86,8 +91,9 @@ func (s *State) Ignores(offset int64) bool {
 
 func (v *Void) covers(offset int64) bool { return v.From <= offset && offset < v.To }
 
-// voidOf returns the void that covers an offset, nil if none does. One with recount goes before a rollback, and
-// of two rollbacks the later one, which knows how far the sources were counted after both.
+// voidOf returns the void that covers an offset, nil if none does. One with recount goes before a
+// rollback, and of two rollbacks the later one, which knows how far the sources were counted after
+// both.
 func (s *State) voidOf(offset int64) *KnownVoid {
 	var found *KnownVoid
 	for i := range s.voids {
@@ -112,12 +118,14 @@ func (s *State) contradicts(e Entry) bool {
 	})
 }
 
-// judge returns a VoidedError for a void that the state does not know and that may be in force, else the outcome.
+// judge returns a VoidedError for a void that the state does not know and that may be in force,
+// else the outcome.
 func (s *State) judge(e Entry) (Outcome, error) {
 	c := e.Control
 	v := c.Void
 	switch {
-	case e.Offset == s.refused || v.From <= 0 || v.To <= v.From || v.To > e.Offset: // the first record stays: it is the spec
+	// the first record stays: it is the spec
+	case e.Offset == s.refused || v.From <= 0 || v.To <= v.From || v.To > e.Offset:
 		return Invalid, nil
 	case v.Recount:
 	case c.Log != s.log:
@@ -134,10 +142,12 @@ func (s *State) judge(e Entry) (Outcome, error) {
 	return "", &VoidedError{KnownVoid{At: e.Offset, CRC: e.CRC, Void: v}}
 }
 
-// isRewritten reports whether a void with recount, which is later than a rollback at an offset, has taken out what that was
-// made behind: other records are counted before its own than its writer saw. In force, it would bring the sources to where no delta has brought them, and deltas
-// that were built behind it would take out documents which are not counted. Where the rollback takes out a control, its
-// marks do not tell: behind a reset they do not depend on what was counted before it, and that is what it brings back.
+// isRewritten reports whether a void with recount, which is later than a rollback at an offset, has
+// taken out what that was made behind: other records are counted before its own than its writer
+// saw. In force, it would bring the sources to where no delta has brought them, and deltas that
+// were built behind it would take out documents which are not counted. Where the rollback takes out
+// a control, its marks do not tell: behind a reset they do not depend on what was counted before
+// it, and that is what it brings back.
 func (s *State) isRewritten(at int64, v *Void) bool {
 	isBefore := func(w KnownVoid) bool { return w.Recount && w.At > at && w.From < v.From }
 	takesOutControl := s.era > uint64(v.From)
@@ -153,9 +163,10 @@ func (s *State) standsAt(marks []Mark) bool {
 	return len(marks) == len(s.sources) && !slices.ContainsFunc(marks, differs)
 }
 
-// pass passes over a record that a void covers. Of a rollback, specs stay in force, and forgets: what they took out is
-// counted again, and owed. Without a control that it followed, no record up to a void with recount counts: the era of the
-// void begins there, so that a control between the two does not hide it.
+// pass passes over a record that a void covers. Of a rollback, specs stay in force, and forgets:
+// what they took out is counted again, and owed. Without a control that it followed, no record up
+// to a void with recount counts: the era of the void begins there, so that a control between the
+// two does not hide it.
 func (s *State) pass(e Entry, v *KnownVoid) Outcome {
 	if v.Recount {
 		if e.Control != nil {
@@ -172,8 +183,9 @@ func (s *State) pass(e Entry, v *KnownVoid) Outcome {
 	return Voided
 }
 
-// owe marks what the forgets of a voided delta took out. Whether the delta was accepted does not matter: a record that
-// lies before the mark of its source was counted, by this delta or by another one.
+// owe marks what the forgets of a voided delta took out. Whether the delta was accepted does not
+// matter: a record that lies before the mark of its source was counted, by this delta or by another
+// one.
 func (s *State) owe(d *Delta, v *Void) {
 	src, known := s.sources[d.Source]
 	if !known || src.ledger == nil || d.Counting != s.counting || d.IsUpkeep() || d.Generation != src.Generation {
@@ -194,8 +206,9 @@ func (s *State) owe(d *Delta, v *Void) {
 	}
 }
 
-// move sets the progress of the sources to what a rollback says. No source goes back: what was counted before the
-// records of the void is not counted again. Offsets of another topic of the name are not compared with its own.
+// move sets the progress of the sources to what a rollback says. No source goes back: what was
+// counted before the records of the void is not counted again. Offsets of another topic of the name
+// are not compared with its own.
 func (s *State) move(marks []Mark) {
 	if s.model == nil {
 		return
@@ -210,7 +223,8 @@ func (s *State) move(marks []Mark) {
 			p.Gone = 0
 			s.add(m.Source, p)
 			continue
-		case !m.hasOtherID(&src.Progress) && cmp.Or(cmp.Compare(m.Generation, src.Generation), cmp.Compare(m.Watermark, src.Watermark)) < 0:
+		case !m.hasOtherID(&src.Progress) && cmp.Or(cmp.Compare(m.Generation, src.Generation),
+			cmp.Compare(m.Watermark, src.Watermark)) < 0:
 			continue
 		}
 		newest := src.Newest // of the ledger, from which nothing left that the void takes out

@@ -10,8 +10,8 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// age says when a document leaves the window: the smallest one first. time is 0 where the window counts documents, so
-// that they leave it by their offsets.
+// age says when a document leaves the window: the smallest one first. time is 0 where the window
+// counts documents, so that they leave it by their offsets.
 type age struct{ time, offset int64 }
 
 func (a age) compare(b age) int {
@@ -41,11 +41,13 @@ func (l *Ledger) Inside() int {
 	return l.live - l.owed
 }
 
-// Oldest returns up to n of the documents that Inside counts, behind another one in the order in which they leave.
+// Oldest returns up to n of the documents that Inside counts, behind another one in the order in
+// which they leave.
 func (l *Ledger) Oldest(after Leaving, n int) []Leaving {
 	var oldest []Leaving
 	if l.window.IsZero() {
-		i, _ := slices.BinarySearchFunc(l.entries, after.Offset+1, func(e entry, offset int64) int { return cmp.Compare(e.offset, offset) })
+		i, _ := slices.BinarySearchFunc(l.entries, after.Offset+1,
+			func(e entry, offset int64) int { return cmp.Compare(e.offset, offset) })
 		for c := range l.from(i) {
 			if len(oldest) == n {
 				break
@@ -104,8 +106,8 @@ type leavers interface {
 	leave(Leaving)         // it leaves
 }
 
-// evict has documents leave that are outside of the bounds, the oldest first. newest is the largest time of a record that was
-// counted.
+// evict has documents leave that are outside of the bounds, the oldest first. newest is the largest
+// time of a record that was counted.
 func (b bounds) evict(from leavers, newest int64) {
 	for b.window.Age.Milliseconds > 0 || b.isOutside(from.Inside(), 0, newest) { // else only the number counts
 		d, ok := from.next()
@@ -194,7 +196,8 @@ func (s *State) Window() *WindowState {
 	return w
 }
 
-// IsExact reports whether the counts are those of a model that has learned the window alone, as soon as nothing is owed.
+// IsExact reports whether the counts are those of a model that has learned the window alone, as
+// soon as nothing is owed.
 func (w *WindowState) IsExact() bool { return w.Gone == 0 && !w.Replaced && !w.Frozen }
 
 // String says in a sentence what is counted.
@@ -204,13 +207,15 @@ func (w *WindowState) String() string {
 	}
 	var why []string
 	if w.Gone > 0 {
-		why = append(why, fmt.Sprintf("documents that have left the window stay counted, because their texts are gone: %d", w.Gone))
+		why = append(why, fmt.Sprintf("documents that have left the window stay counted, because their texts are gone: %d",
+			w.Gone))
 	}
 	if w.Replaced {
 		why = append(why, "a training topic was replaced, and what was counted of the earlier one stays")
 	}
 	if w.Frozen {
-		why = append(why, "a vocabulary has reached limits.terms and stays frozen, so that which words count depends on what came first")
+		why = append(why, "a vocabulary has reached limits.terms and stays frozen, so that "+
+			"which words count depends on what came first")
 	}
 	return w.Window.String() + ", not exact: " + strings.Join(why, "; ")
 }

@@ -67,8 +67,8 @@ func (wr *writer) owes(src fold.Source) bool {
 	return false
 }
 
-// reading is what somebody who reads the log and the training topic would count, with nothing of the fold but its
-// outcomes.
+// reading is what somebody who reads the log and the training topic would count, with nothing of
+// the fold but its outcomes.
 type reading struct {
 	*world
 	recount *recount
@@ -190,8 +190,9 @@ func (m *moments) plus(other *moments) *moments {
 	return m
 }
 
-// TestZombiesWithControls is TestZombies with writers who also append controls, on whatever state they have: what was built
-// before a control is never counted behind it, and all replicas are what the log says.
+// TestZombiesWithControls is TestZombies with writers who also append controls, on whatever state
+// they have: what was built before a control is never counted behind it, and all replicas are what
+// the log says.
 func TestZombiesWithControls(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		t.Parallel()

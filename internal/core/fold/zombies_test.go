@@ -14,7 +14,8 @@ import (
 	"bayestream/internal/testing/storetest"
 )
 
-// world is one schedule: a log, two training partitions, and writers who all think that both are theirs.
+// world is one schedule: a log, two training partitions, and writers who all think that both are
+// theirs.
 type world struct {
 	controls bool // writers append controls too
 	t        testing.TB
@@ -29,7 +30,8 @@ type world struct {
 	writers  []*writer
 }
 
-// writer is an ingest worker. What it has in flight it appends again until it sees the fold pass it.
+// writer is an ingest worker. What it has in flight it appends again until it sees the fold pass
+// it.
 type writer struct {
 	*world
 	state    *fold.State
@@ -85,8 +87,8 @@ func (w *world) step() {
 	}
 }
 
-// append sends a record to the log. Whether it arrives, how often and when, is up to chance, and the
-// writer is not told.
+// append sends a record to the log. Whether it arrives, how often and when, is up to chance, and
+// the writer is not told.
 func (w *world) append(e fold.Entry) {
 	switch w.rnd.IntN(8) {
 	case 0: // lost
@@ -99,7 +101,8 @@ func (w *world) append(e fold.Entry) {
 	}
 }
 
-// fold folds the next record of the log. It returns no outcome where the state starts over because of a void.
+// fold folds the next record of the log. It returns no outcome where the state starts over because
+// of a void.
 func (w *world) fold(s *fold.State) fold.Outcome {
 	e := w.log[s.Next()]
 	e.Offset = s.Next()
@@ -130,8 +133,8 @@ func (wr *writer) follow(n int) {
 	}
 }
 
-// write does the next thing for a partition: builds a delta at the watermark, goes on with the chain, or
-// sends again what it has not seen folded.
+// write does the next thing for a partition: builds a delta at the watermark, goes on with the
+// chain, or sends again what it has not seen folded.
 func (wr *writer) write(src fold.Source) {
 	if wr.state.Model() == nil {
 		wr.follow(1)
@@ -153,8 +156,8 @@ func (wr *writer) write(src fold.Source) {
 		wr.append(c.sent[wr.rnd.IntN(len(c.sent))])
 		return
 	case !wr.retain || !known || c.sent[0].Delta.IsUpkeep():
-		// No chain behind upkeep. No chain where a text that is read today may be gone tomorrow; and none without a watermark:
-		// if its first delta were lost, the second would be taken for the beginning.
+		// No chain behind upkeep. No chain where a text that is read today may be gone tomorrow; and none
+		// without a watermark: if its first delta were lost, the second would be taken for the beginning.
 		return
 	}
 	if have := int64(len(wr.records[src])); c.end < have {
@@ -218,8 +221,8 @@ func (w *world) finish() {
 	w.log, w.late = append(w.log, w.late...), nil
 }
 
-// replay folds the log from its start. It returns the state, an independent recount of what the log says, and how often
-// each outcome was.
+// replay folds the log from its start. It returns the state, an independent recount of what the log
+// says, and how often each outcome was.
 func (w *world) replay(keepLedger bool) (s *fold.State, l *reading, outcomes map[fold.Outcome]int) {
 	s = fold.New(keepLedger)
 	for s.Next() < int64(len(w.log)) {
@@ -283,8 +286,8 @@ func (w *world) addAll() *model.Model {
 const schedules = 1000
 
 // TestZombies runs two writers who know nothing of each other, with crashes, lost acknowledgements,
-// duplicates, late appends, records that are gone, over thousands of schedules: in each, every record is
-// counted once in every replica.
+// duplicates, late appends, records that are gone, over thousands of schedules: in each, every
+// record is counted once in every replica.
 func TestZombies(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		t.Parallel()

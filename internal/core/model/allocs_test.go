@@ -9,7 +9,8 @@ import (
 	"bayestream/internal/tools/demo/news"
 )
 
-// A document costs no allocation, neither labelled with its evidence nor learned, once its words were met.
+// A document costs no allocation, neither labelled with its evidence nor learned, once its words
+// were met.
 func TestDocumentsCostNoAllocation(t *testing.T) {
 	for _, text := range []string{
 		"",

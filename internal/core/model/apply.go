@@ -7,8 +7,9 @@ import (
 	"bayestream/internal/counts"
 )
 
-// Apply adds d, all of it or, with an error, nothing, and prepares the model. d must be in canonical form. The errors
-// are counts.ErrNegative (d takes out what was never learned), ErrInconsistent and *TooManyClassesError.
+// Apply adds d, all of it or, with an error, nothing, and prepares the model. d must be in
+// canonical form. The errors are counts.ErrNegative (d takes out what was never learned),
+// ErrInconsistent and *TooManyClassesError.
 func (m *Model) Apply(d *Delta) error {
 	if err := m.Add(d); err != nil {
 		return err
@@ -17,8 +18,8 @@ func (m *Model) Apply(d *Delta) error {
 	return nil
 }
 
-// Add is Apply without Prepare, for many deltas one after the other: with numbers in the spec, preparing takes longer
-// than adding.
+// Add is Apply without Prepare, for many deltas one after the other: with numbers in the spec,
+// preparing takes longer than adding.
 func (m *Model) Add(d *Delta) error {
 	if err := m.fits(d); err != nil {
 		return err
@@ -49,8 +50,8 @@ func (m *Model) Add(d *Delta) error {
 	return nil
 }
 
-// ErrInconsistent is the error of a delta in canonical form that cannot come from documents: it has counts for a class
-// without documents, or more than can be counted.
+// ErrInconsistent is the error of a delta in canonical form that cannot come from documents: it has
+// counts for a class without documents, or more than can be counted.
 var ErrInconsistent = errors.New("delta does not come from documents")
 
 // fits checks everything that could make Add fail, or leave counts of a class without documents.
@@ -83,7 +84,8 @@ func (m *Model) fits(d *Delta) error {
 	return nil
 }
 
-// classesFit checks the documents of d. It returns the class numbers of its classes, -1 for a new one.
+// classesFit checks the documents of d. It returns the class numbers of its classes, -1 for a new
+// one.
 func (m *Model) classesFit(d *Delta) (ids []int, err error) {
 	ids = make([]int, len(d.Classes))
 	live := len(m.classes.Live())

@@ -11,7 +11,8 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// Builder adds up what documents, or counts, change. It knows the spec but no model: observing needs no counts.
+// Builder adds up what documents, or counts, change. It knows the spec but no model: observing
+// needs no counts.
 type Builder struct {
 	spec      *spec.Spec
 	presence  bool // the text counts documents, not occurrences

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A delta is the same whichever lexicons number the words, also where a class gets documents that are taken out
-// of it again.
+// A delta is the same whichever lexicons number the words, also where a class gets documents that
+// are taken out of it again.
 func TestDeltaIsTheSameInAnyLexicon(t *testing.T) {
 	spec := parse(t, "")
 	one, others := model.NewBuilder(spec), model.NewBuilder(spec)
@@ -51,7 +51,8 @@ func TestDeltaIsTheSameInAnyLexicon(t *testing.T) {
 	})
 }
 
-// Counts that are added one by one make the delta of the documents that they come from, also where some were taken out.
+// Counts that are added one by one make the delta of the documents that they come from, also where
+// some were taken out.
 func TestDeltaOfCountsIsThatOfDocuments(t *testing.T) {
 	spec := parse(t, `
 text: {field: text}

@@ -7,17 +7,18 @@ import (
 )
 
 const (
-	// sharper bounds by how much a calibration changes tau, either way: classes that are next to equal must not be told apart by
-	// what is known about documents as sure as this one.
+	// sharper bounds by how much a calibration changes tau, either way: classes that are next to equal
+	// must not be told apart by what is known about documents as sure as this one.
 	sharper = 4
 	softer  = 16
 )
 
-// calibrated returns the tau at which the most probable class of the last document is as sure as the calibration says, instead of s.tau. The order
-// of the classes stays, and so does the form of all that is written.
+// calibrated returns the tau at which the most probable class of the last document is as sure as
+// the calibration says, instead of s.tau. The order of the classes stays, and so does the form of
+// all that is written.
 //
-// docs/examples/sklearn_model.py does the same with what export writes, by Newton's method. The second derivative costs two multiplications a
-// class, and a step that fewer exponentials (Halley).
+// docs/examples/sklearn_model.py does the same with what export writes, by Newton's method. The
+// second derivative costs two multiplications a class, and a step that fewer exponentials (Halley).
 func (s *Scorer) calibrated(c *race.Calibration) float64 {
 	top, next := s.best()
 	if next < 0 || s.joint[next] == s.joint[top] || math.IsInf(s.joint[next], -1) {
@@ -29,7 +30,8 @@ func (s *Scorer) calibrated(c *race.Calibration) float64 {
 	tau := s.tau
 	for range 30 {
 		step := (target - at.log) / at.slope
-		step /= max(0.5, 1+0.5*step*at.curvature/at.slope) // 1 were Newton's, which is too short where it increases tau: ln R is convex
+		// 1 were Newton's, which is too short where it increases tau: ln R is convex
+		step /= max(0.5, 1+0.5*step*at.curvature/at.slope)
 		to := min(max(tau+step, least), s.tau*sharper)
 		near := math.Abs(to-tau) <= 1e-4*tau // the error that is left is of the order of its cube
 		tau = to
@@ -57,7 +59,8 @@ func (s *Scorer) best() (top, next int) {
 	return top, next
 }
 
-// logOdds are the logarithm of the odds R of all classes but the best against it, and its derivatives in tau.
+// logOdds are the logarithm of the odds R of all classes but the best against it, and its
+// derivatives in tau.
 type logOdds struct{ log, slope, curvature float64 }
 
 // logOdds returns those under a tau.

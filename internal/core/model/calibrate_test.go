@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sureBy returns the race of TestLeaderDecides with decisions of all candidates that were right with a probability, however sure they were.
+// sureBy returns the race of TestLeaderDecides with decisions of all candidates that were right
+// with a probability, however sure they were.
 func sureBy(t *rapid.T, m *model.Model, leader, temper int, right float64) *race.State {
 	r := ledBy(t, m.Spec(), leader, temper)
 	sums := race.NewSums(len(r.List().Scored()))
@@ -50,8 +51,9 @@ func odds(d *model.Decision) float64 {
 	return top - next - math.Log(sum)
 }
 
-// TestCalibratedDecisions: a calibrated decision is that of a spec which names the leader with the temper that the decision names. It has the label
-// of the one without calibration, and is as sure as the calibration says, if that is within reach.
+// TestCalibratedDecisions: a calibrated decision is that of a spec which names the leader with the
+// temper that the decision names. It has the label of the one without calibration, and is as sure
+// as the calibration says, if that is within reach.
 func TestCalibratedDecisions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var documents []modeltest.Document

@@ -6,8 +6,9 @@ import (
 	"bayestream/internal/core/digest"
 )
 
-// Checksum returns the digest of what the features say: terms with their counts, the shape of the text, its first and its last word, numbers in fixed
-// point, categories. It depends on neither the order of the terms between nor how the record was written, so that what is taken out can be told
+// Checksum returns the digest of what the features say: terms with their counts, the shape of the
+// text, its first and its last word, numbers in fixed point, categories. It depends on neither the
+// order of the terms between nor how the record was written, so that what is taken out can be told
 // from what was put in, however the record is read again.
 func (f *Features) Checksum() uint64 {
 	var sum digest.Sum

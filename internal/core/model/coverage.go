@@ -48,7 +48,8 @@ func (c *Coverage) Add(in *Input) {
 	}
 }
 
-// has reports whether a document has a field. The text of a document that is one as a whole has all of its fields.
+// has reports whether a document has a field. The text of a document that is one as a whole has all
+// of its fields.
 func (c *Coverage) has(in *Input, f field) bool {
 	switch f.kind {
 	case numberField:

@@ -8,13 +8,15 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// A lossCurve is the normaliser of the posterior of one document, ln sum_k exp(tau gap_k), as a function of tau: with it the log
-// loss under each temper of the grid is known. Computing it for each of them would take an exponential for each class.
+// A lossCurve is the normaliser of the posterior of one document, ln sum_k exp(tau gap_k), as a
+// function of tau: with it the log loss under each temper of the grid is known. Computing it for
+// each of them would take an exponential for each class.
 //
-// It is computed, with its first two derivatives, where tau is a power of two: the odds at one are the squares of those at the next
-// lower one. In between, a polynomial of degree 5 in log2 tau has all of these at both ends (Hermite). The sixth derivative of the
-// normaliser in log2 tau does not depend on the scale of the gaps, so that the error of the polynomial has a bound for all documents:
-// see TestLossCurve.
+// It is computed, with its first two derivatives, where tau is a power of two: the odds at one are
+// the squares of those at the next lower one. In between, a polynomial of degree 5 in log2 tau has
+// all of these at both ends (Hermite). The sixth derivative of the normaliser in log2 tau does not
+// depend on the scale of the gaps, so that the error of the polynomial has a bound for all
+// documents: see TestLossCurve.
 type lossCurve struct {
 	taus   []float64   // by temper, of the last document
 	places []place     // by family, of its first temper
@@ -23,8 +25,8 @@ type lossCurve struct {
 	odds   []classOdds // of the live classes, without what is negligible
 }
 
-// place is where a tau lies: behind a node, and how much each number of this node and of the next counts. A tau above 1, which counts as 1, is
-// behind a node below 0.
+// place is where a tau lies: behind a node, and how much each number of this node and of the next
+// counts. A tau above 1, which counts as 1, is behind a node below 0.
 type place struct {
 	node   int
 	weight [2]node
@@ -33,11 +35,12 @@ type place struct {
 // node is the normaliser, and its derivatives in -log2 tau.
 type node struct{ value, slope, curvature float64 }
 
-// classOdds is what is left of a class: its joint log likelihood less the largest, and exp of tau times that.
+// classOdds is what is left of a class: its joint log likelihood less the largest, and exp of tau
+// times that.
 type classOdds struct{ gap, odds float64 }
 
-// family is tempers of one gamma of which each has half the T of that before: their taus lie behind successive nodes, and their weights
-// are the same.
+// family is tempers of one gamma of which each has half the T of that before: their taus lie behind
+// successive nodes, and their weights are the same.
 type family struct {
 	gamma   float64
 	t       float64
@@ -117,12 +120,14 @@ func (p *place) set(x float64) {
 	}}
 }
 
-// negligible is the logarithm of odds that do not change a sum in race.Unit, however many classes there are.
+// negligible is the logarithm of odds that do not change a sum in race.Unit, however many classes
+// there are.
 const negligible = -32
 
 var leastOdds = math.Exp(negligible)
 
-// set computes the nodes from the gaps of the live classes: their joint log likelihoods less the largest.
+// set computes the nodes from the gaps of the live classes: their joint log likelihoods less the
+// largest.
 func (l *lossCurve) set(gaps []float64) {
 	if len(l.nodes) <= l.depth {
 		l.nodes = make([]node, l.depth+1)
@@ -140,7 +145,8 @@ func (l *lossCurve) set(gaps []float64) {
 	}
 }
 
-// node returns the node of a tau, of which l.odds are, and sets l.odds to those under twice the tau.
+// node returns the node of a tau, of which l.odds are, and sets l.odds to those under twice the
+// tau.
 func (l *lossCurve) node(tau float64) node {
 	if len(l.odds) == 1 {
 		return node{}
@@ -174,7 +180,8 @@ func (l *lossCurve) node(tau float64) node {
 func (p *place) between(a, b *node) float64 {
 	u := &p.weight[0]
 	v := &p.weight[1]
-	return u.value*a.value + u.slope*a.slope + u.curvature*a.curvature + v.value*b.value + v.slope*b.slope + v.curvature*b.curvature
+	return u.value*a.value + u.slope*a.slope + u.curvature*a.curvature + v.value*b.value + v.slope*b.slope +
+		v.curvature*b.curvature
 }
 
 // addLosses adds the log loss of a document to that of each temper. gap is that of the true class.

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plainLosses returns the log loss under each temper of a document with n known tokens, by the definition. truth is the index of the
-// true class.
+// plainLosses returns the log loss under each temper of a document with n known tokens, by the
+// definition. truth is the index of the true class.
 func plainLosses(gaps []float64, truth, n int) (losses []int64) {
 	for _, t := range race.Tempers() {
 		tau := t.Tau(n, false)
@@ -28,9 +28,9 @@ func plainNormaliser(gaps []float64, tau float64) float64 {
 	return math.Log(sum)
 }
 
-// curveError is the largest error of a lossCurve in nats, by the number of classes below it: where all classes but one are equally
-// improbable, the normaliser falls from ln k to 0 the more suddenly, the more classes there are. Classes that differ are ten times
-// nearer.
+// curveError is the largest error of a lossCurve in nats, by the number of classes below it: where
+// all classes but one are equally improbable, the normaliser falls from ln k to 0 the more
+// suddenly, the more classes there are. Classes that differ are ten times nearer.
 var curveError = []struct {
 	classes int
 	most    float64
@@ -50,8 +50,8 @@ func drawGaps(t *rapid.T, classes int) []float64 {
 	return gaps
 }
 
-// TestLossCurve: the losses are those of the definition, up to an error that no scale of the gaps and no length makes larger; without a temper they are
-// equal but for rounding.
+// TestLossCurve: the losses are those of the definition, up to an error that no scale of the gaps
+// and no length makes larger; without a temper they are equal but for rounding.
 func TestLossCurve(t *testing.T) {
 	var l lossCurve // of many documents one after the other
 	rapid.Check(t, func(t *rapid.T) {

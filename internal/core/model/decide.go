@@ -7,22 +7,24 @@ import (
 	"slices"
 )
 
-// tie is how close two costs must be, relative to the better one, to be the same: they are sums of many terms,
-// and equal sums that were taken in different orders differ in their last digits.
+// tie is how close two costs must be, relative to the better one, to be the same: they are sums of
+// many terms, and equal sums that were taken in different orders differ in their last digits.
 const tie = 1e-12
 
-// Decide sets dst to the decision on a document. id seeds the choice between tied classes where the spec asks
-// for that. dst.ModelInfo.Offset, which a model does not know, is left alone.
+// Decide sets dst to the decision on a document. id seeds the choice between tied classes where the
+// spec asks for that. dst.ModelInfo.Offset, which a model does not know, is left alone.
 //
-// Where candidates race, their leader decides, and the best multinomial where another cannot be trusted: with a prior of
-// the document's own, with a class of few documents (cold), and where no word is known.
+// Where candidates race, their leader decides, and the best multinomial where another cannot be
+// trusted: with a prior of the document's own, with a class of few documents (cold), and where no
+// word is known.
 func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Options) {
 	if !s.decide(dst, m, m.scoringFor(o), f, id, o) {
 		s.decide(dst, m, m.fallback, f, id, o)
 	}
 }
 
-// decide is Decide by one way of scoring. It reports false, as soon as it knows, if the fallback must decide instead: then dst means nothing.
+// decide is Decide by one way of scoring. It reports false, as soon as it knows, if the fallback
+// must decide instead: then dst means nothing.
 func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id string, o Options) bool {
 	isFallback := by == m.fallback
 	s.score(m, by, f, o)
@@ -83,7 +85,8 @@ func (s *Scorer) isPossible(choices []int) bool {
 func (s *Scorer) setImpossible(dst *Decision) {
 	dst.Status = StatusImpossible
 	for _, c := range s.m.classes.Choices() {
-		dst.Classes = append(dst.Classes, ClassScore{Name: s.m.classes.Name(c), LogPosterior: math.Inf(-1), LogPrior: s.tau * s.prior[c]})
+		dst.Classes = append(dst.Classes,
+			ClassScore{Name: s.m.classes.Name(c), LogPosterior: math.Inf(-1), LogPrior: s.tau * s.prior[c]})
 	}
 }
 
@@ -104,7 +107,8 @@ func (s *Scorer) setPosteriors(dst *Decision) {
 	}
 }
 
-// runnerUp returns the best choice but the label, -1 if there is no other. Both are indexes of choices.
+// runnerUp returns the best choice but the label, -1 if there is no other. Both are indexes of
+// choices.
 func (s *Scorer) runnerUp(label int) int {
 	best := -1
 	choices := s.m.classes.Choices()
@@ -116,7 +120,8 @@ func (s *Scorer) runnerUp(label int) int {
 	return best
 }
 
-// setMargin sets the margin of the choice i against the choice j, the evidence and the rest, and RunnerUp to j.
+// setMargin sets the margin of the choice i against the choice j, the evidence and the rest, and
+// RunnerUp to j.
 func (s *Scorer) setMargin(dst *Decision, f *Features, i, j int, o Options) {
 	choices := s.m.classes.Choices()
 	a := choices[i]
@@ -131,8 +136,8 @@ func (s *Scorer) setMargin(dst *Decision, f *Features, i, j int, o Options) {
 	}
 }
 
-// choose sets the risks, if the spec has a loss or a reject option, and returns the choice of minimum
-// expected risk.
+// choose sets the risks, if the spec has a loss or a reject option, and returns the choice of
+// minimum expected risk.
 func (s *Scorer) choose(dst *Decision, id string) int {
 	d := &s.m.spec.Decision
 	dst.HasRisk = len(d.Loss) > 0 || d.Reject != nil
@@ -157,9 +162,9 @@ func (s *Scorer) choose(dst *Decision, id string) int {
 	return s.tied[0]
 }
 
-// setCosts sets what orders the decisions for each class. Under 0-1 loss the risk is 1 - P, which cannot
-// tell posteriors near 1 apart: the joint log likelihood can. It is that without the temper, which then changes no
-// label, not even by rounding.
+// setCosts sets what orders the decisions for each class. Under 0-1 loss the risk is 1 - P, which
+// cannot tell posteriors near 1 apart: the joint log likelihood can. It is that without the temper,
+// which then changes no label, not even by rounding.
 func (s *Scorer) setCosts(dst *Decision) {
 	choices := s.m.classes.Choices()
 	s.costs = slices.Grow(s.costs[:0], len(choices))[:len(choices)]

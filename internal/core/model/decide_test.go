@@ -12,8 +12,9 @@ import (
 	"bayestream/internal/testing/modeltest"
 )
 
-// sameValue returns a model of documents that all have one value of one category: whatever the class, it
-// is certain, so that the posterior is the prior and a decision can be worked out by hand.
+// sameValue returns a model of documents that all have one value of one category: whatever the
+// class, it is certain, so that the posterior is the prior and a decision can be worked out by
+// hand.
 func sameValue(t *testing.T, scoring string, documents map[string]int64) (*model.Model, *model.Features) {
 	t.Helper()
 	m := model.New(parse(t, "categories: [{field: k}]\n"+scoring))
@@ -36,8 +37,9 @@ func many(labels ...string) map[string]int64 {
 
 const belief = "prior: {a: 0.5, b: 0.3, c: 0.2}\n"
 
-// TestRiskOfEachAction: the risk of deciding k is sum P(c) loss[c][k], unlisted losses being 1 and those of
-// the truth 0, and the least of them decides, be it that of an unlikely class. Without loss and reject nobody asks.
+// TestRiskOfEachAction: the risk of deciding k is sum P(c) loss[c][k], unlisted losses being 1 and
+// those of the truth 0, and the least of them decides, be it that of an unlikely class. Without
+// loss and reject nobody asks.
 func TestRiskOfEachAction(t *testing.T) {
 	for _, c := range []struct {
 		decision string
@@ -91,7 +93,8 @@ func TestRejectOption(t *testing.T) {
 	}
 }
 
-// TestRejectingNothingCertain: with one class there is no risk, and a reject option of 0 rejects nothing.
+// TestRejectingNothingCertain: with one class there is no risk, and a reject option of 0 rejects
+// nothing.
 func TestRejectingNothingCertain(t *testing.T) {
 	m, f := sameValue(t, "decision: {reject: 0}", many("only"))
 	d := modeltest.Decide(m, f)
@@ -100,8 +103,8 @@ func TestRejectingNothingCertain(t *testing.T) {
 	}
 }
 
-// TestTiesFirst: of classes that are equally good the first by name is decided for, in whatever order they
-// were learned.
+// TestTiesFirst: of classes that are equally good the first by name is decided for, in whatever
+// order they were learned.
 func TestTiesFirst(t *testing.T) {
 	for _, c := range []struct{ scoring, label string }{
 		{"prior: uniform", "a"},
@@ -219,7 +222,8 @@ func TestPriors(t *testing.T) {
 	}
 }
 
-// Where one class has documents, the others that the prior names take part without: their terms are as likely as smoothing makes them.
+// Where one class has documents, the others that the prior names take part without: their terms are
+// as likely as smoothing makes them.
 func TestExpectedClassTakesPart(t *testing.T) {
 	spams := []modeltest.Document{document("spam", "free prize"), document("spam", "free money"), document("spam", "free")}
 	text := document("", "free prize unknown").Features
@@ -238,7 +242,8 @@ func TestExpectedClassTakesPart(t *testing.T) {
 		{"prior: {ham: 1, spam: 3}\ntext: {alpha: 1}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3) * 3},
 		{"prior: {pseudo: {ham: 2, spam: 1}}\ntext: {alpha: 1}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3) * 4 / 2},
 		{"prior: uniform\nclasses: [ham, spam]\ntext: {alpha: 0.5}", (3.5 / 6.5 * 1.5 / 6.5) / (1. / 3 * 1. / 3)},
-		{"prior: {ham: 1, spam: 1}\ntext: {alpha: 1, shape: true}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)}, // no text was of three tokens
+		// no text was of three tokens
+		{"prior: {ham: 1, spam: 1}\ntext: {alpha: 1, shape: true}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)},
 		{"prior: {ham: 1, spam: 1}\ntext: {alpha: 1, likelihood: bernoulli}", (4. / 5 * 2. / 5 * 3. / 5) / (1. / 8)},
 		{"prior: {ham: 1, spam: 1}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: multinomial, alpha: 0.1}]}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)},
 		{"prior: {ham: 1, spam: 1}\ncategories: [{field: k, alpha: 1}]\ntext: {alpha: 1}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)},
@@ -373,9 +378,9 @@ func decideRow(t *testing.T, s string, r row) *model.Decision {
 	return modeltest.Decide(m, r.features(m.Spec()))
 }
 
-// TestMissingValuesLeaveOut: a missing number leaves out its factor in a naive block and the whole of a full
-// one; a missing category or number of a histogram leaves out that. What is left decides as if the spec had
-// nothing else.
+// TestMissingValuesLeaveOut: a missing number leaves out its factor in a naive block and the whole
+// of a full one; a missing category or number of a histogram leaves out that. What is left decides
+// as if the spec had nothing else.
 func TestMissingValuesLeaveOut(t *testing.T) {
 	missing := math.NaN()
 	const histogram = "histograms: [{field: y, from: 0, to: 10, bins: 4}]"

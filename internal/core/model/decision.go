@@ -8,13 +8,16 @@ import (
 
 // The statuses of a decision. The first that holds is given.
 const (
-	StatusEmpty  = "empty"  // no field voted and no token is known: only the prior decides, the shape of the text where it enters, and under Bernoulli what is absent
+	// no field voted and no token is known: only the prior decides, the shape of the text where it
+	// enters, and under Bernoulli what is absent
+	StatusEmpty  = "empty"
 	StatusCold   = "cold"   // the label or the runner-up has fewer than min_documents
 	StatusUnsure = "unsure" // the reject option costs less than the best label
 	StatusOK     = "ok"
 
-	// StatusImpossible is the status without a label of a document that has probability 0 in every class: each has a value
-	// that no document of the class had, in a block with alpha 0. It comes before the others.
+	// StatusImpossible is the status without a label of a document that has probability 0 in every
+	// class: each has a value that no document of the class had, in a block with alpha 0. It comes
+	// before the others.
 	StatusImpossible = "impossible"
 )
 
@@ -30,9 +33,11 @@ type ClassScore struct {
 // Evidence is the weight of evidence (Good 1950) of one term or one block for the label against the
 // runner-up: the difference of its log likelihoods.
 type Evidence struct {
-	Term   string   // "" for a block
-	Number uint32   // of the term in the lexicon of the features
-	As     []string // the words of the term as they stand in the document, if one differs from it in more than case; see Extractor.SetWords
+	Term   string // "" for a block
+	Number uint32 // of the term in the lexicon of the features
+	// the words of the term as they stand in the document, if one differs from it in more than case;
+	// see Extractor.SetWords
+	As     []string
 	Count  int      // tokens in the document
 	Spans  []Span   // where they stand in Decision.Segments; nil without Extractor.SetSpans
 	Block  string   // "numbers[0]", "categories[1]", one of TextBlocks; "" for a term
@@ -40,12 +45,13 @@ type Evidence struct {
 	Value  string   // of TextBlocks: a size, or a word
 	Weight float64  // natural logarithm
 
-	// FieldWeights are the parts of the weight by field, of a block of several fields that are independent; nil for
-	// others. They are valid until the Scorer decides again.
+	// FieldWeights are the parts of the weight by field, of a block of several fields that are
+	// independent; nil for others. They are valid until the Scorer decides again.
 	FieldWeights []float64
 }
 
-// Word returns the first word of the term as it stands in the document, if that is known to differ from the term.
+// Word returns the first word of the term as it stands in the document, if that is known to differ
+// from the term.
 func (e *Evidence) Word() string {
 	if len(e.As) > 0 {
 		return e.As[0]
@@ -61,7 +67,8 @@ type ModelInfo struct {
 	Documents int64  // learned, by weight
 }
 
-// Version returns the name with the offset, like sms@12, or the name alone of a model without a log.
+// Version returns the name with the offset, like sms@12, or the name alone of a model without a
+// log.
 func (m *ModelInfo) Version() string {
 	if m.Offset < 0 {
 		return m.Name
@@ -71,10 +78,11 @@ func (m *ModelInfo) Version() string {
 
 // Scoring says what scored a document.
 type Scoring struct {
-	// Candidate is how the words were scored, like multinomial/1, where candidates race or the spec has a temper; "" elsewhere.
+	// Candidate is how the words were scored, like multinomial/1, where candidates race or the spec
+	// has a temper; "" elsewhere.
 	Candidate string
-	// Temper is the factor of the joint log likelihood, by the race or by text.temper of the spec; 1 without either. All
-	// numbers of the decision are those after it.
+	// Temper is the factor of the joint log likelihood, by the race or by text.temper of the spec; 1
+	// without either. All numbers of the decision are those after it.
 	Temper float64
 }
 
@@ -121,7 +129,8 @@ func (d *Decision) Confidence() float64 {
 	return d.Posterior(d.Label)
 }
 
-// Clone returns a copy that shares no memory with the next decision, nor with the lexicon of the terms.
+// Clone returns a copy that shares no memory with the next decision, nor with the lexicon of the
+// terms.
 func (d *Decision) Clone() *Decision {
 	c := *d
 	c.Classes = slices.Clone(d.Classes)
@@ -129,7 +138,8 @@ func (d *Decision) Clone() *Decision {
 	return &c
 }
 
-// CloneEvidence returns a copy that shares no memory with the next decision, nor with the lexicon of the terms.
+// CloneEvidence returns a copy that shares no memory with the next decision, nor with the lexicon
+// of the terms.
 func CloneEvidence(list []Evidence) []Evidence {
 	list = slices.Clone(list)
 	for i := range list {

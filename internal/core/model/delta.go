@@ -8,8 +8,8 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// Delta is what a set of documents adds to the counts, or takes out: all numbers are signed. It is in canonical form:
-// deltas that add the same are equal.
+// Delta is what a set of documents adds to the counts, or takes out: all numbers are signed. It is
+// in canonical form: deltas that add the same are equal.
 type Delta struct {
 	Classes    []string           // sorted
 	Documents  []int64            // by class
@@ -18,8 +18,8 @@ type Delta struct {
 	Numbers    [][]*gaussian.Sums // by block of numbers, then by class; nil: nothing
 }
 
-// Validate reports whether d is in canonical form and has the shape that the spec asks for. A decoded delta must pass
-// it before anything else looks at it.
+// Validate reports whether d is in canonical form and has the shape that the spec asks for. A
+// decoded delta must pass it before anything else looks at it.
 func (d *Delta) Validate(s *spec.Spec) error {
 	if err := d.hasShape(s); err != nil {
 		return err
@@ -46,7 +46,8 @@ func (d *Delta) Validate(s *spec.Spec) error {
 	return nil
 }
 
-// hasShape reports whether d has a part for each part of the spec, and in each block of numbers one for each class.
+// hasShape reports whether d has a part for each part of the spec, and in each block of numbers one
+// for each class.
 func (d *Delta) hasShape(s *spec.Spec) error {
 	if len(d.Documents) != len(d.Classes) || len(d.Categories) != s.ValueTables() || len(d.Numbers) != len(s.Numbers) {
 		return fmt.Errorf("delta of %d classes, %d categories, %d blocks of numbers does not fit the spec",

@@ -58,8 +58,8 @@ func eachDigested(t *testing.T, f func(t *rapid.T, s *spec.Spec, docs []modeltes
 	}
 }
 
-// Whatever is learned and taken out again, cut anyhow and in any order, the digest is that of the counts; nothing has
-// the digest of nothing.
+// Whatever is learned and taken out again, cut anyhow and in any order, the digest is that of the
+// counts; nothing has the digest of nothing.
 func TestDigestIsThatOfTheCounts(t *testing.T) {
 	eachDigested(t, func(t *rapid.T, s *spec.Spec, docs []modeltest.Document) {
 		m := model.New(s)
@@ -88,8 +88,8 @@ func digestOf(t *rapid.T, s *spec.Spec, docs []modeltest.Document) digest.Sum {
 	return m.Digest()
 }
 
-// The digest of two models that are added is the sum of theirs, and what a class adds to it depends on its name by a
-// factor alone.
+// The digest of two models that are added is the sum of theirs, and what a class adds to it depends
+// on its name by a factor alone.
 func TestDigestAddsUp(t *testing.T) {
 	eachDigested(t, func(t *rapid.T, s *spec.Spec, docs []modeltest.Document) {
 		if s.Limits.Terms < 10 {

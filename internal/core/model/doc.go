@@ -5,9 +5,9 @@
 //
 //	ln P(c|x) = ln P(c) + ln P(text|c) + sum over blocks of ln P(block|c) - ln P(x)
 //
-// (docs/mathematics.md, "One sum"; the last term is a log-sum-exp over the classes that have documents).
-// One primitive, the joint log likelihood, is computed; posterior, margin, risk and evidence follow
-// from it.
+// (docs/mathematics.md, "One sum"; the last term is a log-sum-exp over the classes that have
+// documents). One primitive, the joint log likelihood, is computed; posterior, margin, risk and
+// evidence follow from it.
 //
 // Learning and deciding are apart. A Builder turns labelled documents into a Delta, a signed
 // difference of integer counts; Model.Apply adds it, or Model.Add many of them before one

@@ -10,8 +10,8 @@ import (
 	"bayestream/internal/counts"
 )
 
-// Dump writes every count as text, sorted, with the names of the classes: two models are equal to the
-// integer if and only if their dumps are equal.
+// Dump writes every count as text, sorted, with the names of the classes: two models are equal to
+// the integer if and only if their dumps are equal.
 func (m *Model) Dump(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for _, c := range m.classes.Live() {

@@ -30,8 +30,8 @@ func (e *edges) prepare() {
 // edgeWords evaluates edges. It is scratch of one goroutine.
 type edgeWords [spec.EdgeTables]categorical.Words
 
-// set sets dst, by class number, to what the i-th of the words at the ends of a text says. It reports false, and leaves dst alone, when it does
-// not vote.
+// set sets dst, by class number, to what the i-th of the words at the ends of a text says. It
+// reports false, and leaves dst alone, when it does not vote.
 func (w *edgeWords) set(dst []float64, e *edges, bag *bow.Bag, i int) bool {
 	first, last := bag.Edges()
 	number := [spec.EdgeTables]int{first, last}[i]

@@ -20,12 +20,14 @@ const (
 
 // TextBlocks are the names of spec.TextTables in their order.
 var TextBlocks = [spec.TextTables]string{
-	lengthTable: LengthBlock, longestTable: LongestBlock, nonwordsTable: NonwordsBlock, firstTable: FirstBlock, lastTable: LastBlock,
+	lengthTable: LengthBlock, longestTable: LongestBlock, nonwordsTable: NonwordsBlock, firstTable: FirstBlock,
+	lastTable: LastBlock,
 }
 
 // TextTitles say what spec.TextTables are of, for people.
 var TextTitles = [spec.TextTables]string{
-	lengthTable: "length in tokens", longestTable: "longest token in bytes", nonwordsTable: "tokens that are no words", firstTable: "first word", lastTable: "last word",
+	lengthTable: "length in tokens", longestTable: "longest token in bytes", nonwordsTable: "tokens that are no words",
+	firstTable: "first word", lastTable: "last word",
 }
 
 // Places among spec.TextTables: spec.ShapeTables of sizes, then spec.EdgeTables of words.
@@ -37,10 +39,12 @@ const (
 	lastTable
 )
 
-// IsShape reports whether a block is of the shape of the text: its values are sizes, as categorical.SizeName writes them.
+// IsShape reports whether a block is of the shape of the text: its values are sizes, as
+// categorical.SizeName writes them.
 func IsShape(block string) bool { return slices.Contains(TextBlocks[:spec.ShapeTables], block) }
 
-// fewEvidence is how much evidence is kept in order while it is collected; more is sorted at the end.
+// fewEvidence is how much evidence is kept in order while it is collected; more is sorted at the
+// end.
 const fewEvidence = 32
 
 // found is a piece of evidence before it is shown.
@@ -49,8 +53,9 @@ type found struct {
 	at   int32  // index of Scorer.weights
 }
 
-// weigh sets dst.Evidence to what each known term and each block says for class a against class b, the
-// largest first, and returns the sum of what is kept. A limit of 0 keeps all, a negative one none.
+// weigh sets dst.Evidence to what each known term and each block says for class a against class b,
+// the largest first, and returns the sum of what is kept. A limit of 0 keeps all, a negative one
+// none.
 func (s *Scorer) weigh(dst *Decision, f *Features, a, b, limit int) (sum float64) {
 	if limit < 0 {
 		return 0
@@ -79,7 +84,8 @@ func (s *Scorer) weigh(dst *Decision, f *Features, a, b, limit int) (sum float64
 
 func isFew(limit int) bool { return 0 < limit && limit <= fewEvidence }
 
-// weighTerms weighs the terms of the bag, and returns the least size of a weight that may be evidence beside them.
+// weighTerms weighs the terms of the bag, and returns the least size of a weight that may be
+// evidence beside them.
 func (s *Scorer) weighTerms(f *Features, a, b, limit int) (least uint64) {
 	s.weights = s.words.AppendWeights(s.weights, &f.Bag, a, b)
 	scale := s.tau * s.m.weight(&s.by.joined)
@@ -110,8 +116,8 @@ func (s *Scorer) weighBlocks(f *Features, a, b, limit int, least uint64) {
 // sizeOfWeight returns the bits of the size of a weight, in the order of the floats.
 func sizeOfWeight(w float64) uint64 { return math.Float64bits(math.Abs(w)) }
 
-// keep adds the i-th weight to s.found, and returns the least size of another one that may be added. If the limit is small,
-// s.found is in order and has at most the limit.
+// keep adds the i-th weight to s.found, and returns the least size of another one that may be
+// added. If the limit is small, s.found is in order and has at most the limit.
 func (s *Scorer) keep(i int, f *Features, limit int) (least uint64) {
 	x := found{size: sizeOfWeight(s.weights[i]), at: int32(i)}
 	if !isFew(limit) {
@@ -135,8 +141,8 @@ func (s *Scorer) keep(i int, f *Features, limit int) (least uint64) {
 	return s.found[limit-1].size
 }
 
-// compareEvidence orders evidence by size of the weight, the largest first, and of one size terms before blocks, terms
-// by name.
+// compareEvidence orders evidence by size of the weight, the largest first, and of one size terms
+// before blocks, terms by name.
 func (s *Scorer) compareEvidence(x, y found, f *Features) int {
 	if x.size > y.size {
 		return -1
@@ -151,7 +157,8 @@ func (s *Scorer) compareEvidence(x, y found, f *Features) int {
 	return cmp.Compare(x.at, y.at)
 }
 
-// setEvidence sets e to the i-th weight, for class a against class b, and what it is of: a term, a block of numbers or a block of values.
+// setEvidence sets e to the i-th weight, for class a against class b, and what it is of: a term, a
+// block of numbers or a block of values.
 func (s *Scorer) setEvidence(e *Evidence, i int, f *Features, a, b int) {
 	*e = Evidence{Weight: s.weights[i]}
 	if i < s.terms {
@@ -175,7 +182,8 @@ func (s *Scorer) setEvidence(e *Evidence, i int, f *Features, a, b int) {
 	e.Value = f.TextValue(i - s.m.fields())
 }
 
-// fieldWeights returns the weight of a block by field; nil if it has one field, or is no sum over its fields.
+// fieldWeights returns the weight of a block by field; nil if it has one field, or is no sum over
+// its fields.
 func (s *Scorer) fieldWeights(block *numberBlock, f *Features, a, b int) []float64 {
 	if len(block.fields) < 2 {
 		return nil

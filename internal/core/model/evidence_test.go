@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Few pieces of evidence are the first of all of them, also where many are of one size, and all are in order.
+// Few pieces of evidence are the first of all of them, also where many are of one size, and all are
+// in order.
 func TestFewEvidenceIsTheStartOfAll(t *testing.T) {
 	for _, spec := range []string{
 		"numbers: [{fields: [x]}, {fields: [y]}]\ncategories: [{field: c}]",
@@ -71,7 +72,8 @@ func TestScorerOfModelsWithAndWithoutText(t *testing.T) {
 	}
 }
 
-// inOrder reports whether x may come before y: the larger first, of one size terms by name, then blocks.
+// inOrder reports whether x may come before y: the larger first, of one size terms by name, then
+// blocks.
 func inOrder(x, y model.Evidence) bool {
 	sizeX, sizeY := max(x.Weight, -x.Weight), max(y.Weight, -y.Weight)
 	if sizeX != sizeY {

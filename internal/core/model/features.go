@@ -9,7 +9,8 @@ import (
 	"bayestream/internal/tokenize"
 )
 
-// Features are one document ready to be counted or scored. Numbers and Categories are slices of the Input.
+// Features are one document ready to be counted or scored. Numbers and Categories are slices of the
+// Input.
 type Features struct {
 	Bag        bow.Bag
 	Numbers    []Number
@@ -25,8 +26,9 @@ func (f *Features) Clone() *Features {
 	return out
 }
 
-// Extractor turns documents into features: it tokenizes them and counts their terms. Of a text with more distinct terms
-// than limits.terms_per_document those count that occur first. It is for one goroutine.
+// Extractor turns documents into features: it tokenizes them and counts their terms. Of a text with
+// more distinct terms than limits.terms_per_document those count that occur first. It is for one
+// goroutine.
 type Extractor struct {
 	scanner *tokenize.Scanner // nil: the spec has no text
 	lexicon *bow.Lexicon
@@ -63,7 +65,8 @@ func NewExtractor(s *spec.Spec) (*Extractor, error) {
 	return x, nil
 }
 
-// Extract sets dst to the features of the document. Extracting other documents does not change them.
+// Extract sets dst to the features of the document. Extracting other documents does not change
+// them.
 func (x *Extractor) Extract(dst *Features, in *Input) {
 	if x.lexicon.Full() {
 		x.lexicon = x.lexicon.Empty()
@@ -83,7 +86,8 @@ func (x *Extractor) Extract(dst *Features, in *Input) {
 	x.longest = max(x.longest, length)
 }
 
-// Longest returns the bytes of the longest text that was extracted: the extractor takes some times as much.
+// Longest returns the bytes of the longest text that was extracted: the extractor takes some times
+// as much.
 func (x *Extractor) Longest() int { return x.longest }
 
 // count adds the terms of a segment to a bag.

@@ -80,16 +80,17 @@ func (s *stream) document() modeltest.Document {
 	return d
 }
 
-// FuzzDecideNeverNaN learns a few documents under every spec, forgets a class to nothing, and looks at
-// decisions on the way: all numbers in them are finite, posteriors add up to 1, and a block that cannot be
-// evaluated says nothing and is reported.
+// FuzzDecideNeverNaN learns a few documents under every spec, forgets a class to nothing, and looks
+// at decisions on the way: all numbers in them are finite, posteriors add up to 1, and a block that
+// cannot be evaluated says nothing and is reported.
 func FuzzDecideNeverNaN(f *testing.F) {
 	f.Add([]byte{})
-	f.Add([]byte{0, 1, 100, 100, 100, 0})                                                         // n = 1
-	f.Add([]byte{0, 1, 100, 100, 100, 0, 0, 1, 100, 100, 100, 0, 1, 2, 101, 101, 101, 1})         // no variance
-	f.Add([]byte{0, 1, 100, 101, 102, 0, 0, 1, 103, 102, 100, 0, 0, 1, 101, 105, 100, 0, 1})      // n = d
-	f.Add([]byte{0, 1, 205, 215, 205, 0, 0, 1, 215, 205, 205, 0, 1, 3, 205, 205, 215, 0, 1, 1})   // the range of numbers
-	f.Add([]byte{0, 1, 220, 221, 222, 0, 1, 1, 221, 222, 220, 0, 0, 9, 222, 220, 221, 0, 1, 255}) // units of the last place
+	f.Add([]byte{0, 1, 100, 100, 100, 0})                                                       // n = 1
+	f.Add([]byte{0, 1, 100, 100, 100, 0, 0, 1, 100, 100, 100, 0, 1, 2, 101, 101, 101, 1})       // no variance
+	f.Add([]byte{0, 1, 100, 101, 102, 0, 0, 1, 103, 102, 100, 0, 0, 1, 101, 105, 100, 0, 1})    // n = d
+	f.Add([]byte{0, 1, 205, 215, 205, 0, 0, 1, 215, 205, 205, 0, 1, 3, 205, 205, 215, 0, 1, 1}) // the range of numbers
+	// units of the last place
+	f.Add([]byte{0, 1, 220, 221, 222, 0, 1, 1, 221, 222, 220, 0, 0, 9, 222, 220, 221, 0, 1, 255})
 	f.Add(slices.Repeat([]byte{0, 7, 100, 103, 101, 3, 1, 9, 105, 102, 106, 2, 253, 20, 101, 104, 100, 1, 4, 3, 103, 101, 104, 250}, 3))
 	f.Add(slices.Repeat([]byte{1, 1, 0, 100, 0, 220, 0, 2, 101, 0, 100, 1}, 4)) // missing ones
 	f.Fuzz(func(t *testing.T, data []byte) {

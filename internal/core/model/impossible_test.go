@@ -34,7 +34,8 @@ func tables(t interface{ Fatal(args ...any) }, s *spec.Spec, docs ...modeltest.D
 	return m
 }
 
-// product returns P(class) times the shares of the values among the documents of the class, as a textbook does it.
+// product returns P(class) times the shares of the values among the documents of the class, as a
+// textbook does it.
 func product(docs []modeltest.Document, class string, probe *model.Features) float64 {
 	share := func(keeps, counts func(d *modeltest.Document) bool) float64 {
 		n, k := 0.0, 0.0
@@ -56,7 +57,8 @@ func product(docs []modeltest.Document, class string, probe *model.Features) flo
 	return p
 }
 
-// withoutNaN fails the test for a number that is not, other than the infinite ones of a class that is ruled out.
+// withoutNaN fails the test for a number that is not, other than the infinite ones of a class that
+// is ruled out.
 func withoutNaN(t interface {
 	Fatalf(format string, args ...any)
 }, d *model.Decision) {
@@ -74,7 +76,8 @@ func withoutNaN(t interface {
 	}
 }
 
-// With alpha 0 the posteriors are those of the products of the table, whatever classes a value rules out.
+// With alpha 0 the posteriors are those of the products of the table, whatever classes a value
+// rules out.
 func TestTablesWithoutSmoothing(t *testing.T) {
 	for _, losses := range []string{"", "decision: {loss: {a: {b: 0, c: 0}}, reject: 0.1}"} {
 		s := parse(t, twoTables+losses)
@@ -108,8 +111,8 @@ func TestTablesWithoutSmoothing(t *testing.T) {
 	}
 }
 
-// A class that is ruled out is infinitely far behind, by the value that does it; a document that all classes rule out has no
-// label.
+// A class that is ruled out is infinitely far behind, by the value that does it; a document that
+// all classes rule out has no label.
 func TestImpossible(t *testing.T) {
 	m := tables(t, parse(t, twoTables),
 		modeltest.Document{Label: "a", Weight: 1, Features: of("p", "u")}, modeltest.Document{Label: "a", Weight: 1, Features: of("p", "v")},
@@ -124,7 +127,8 @@ func TestImpossible(t *testing.T) {
 	}
 }
 
-// Of a class in which no document has the field the table says nothing: the field does not vote, and is a problem.
+// Of a class in which no document has the field the table says nothing: the field does not vote,
+// and is a problem.
 func TestTableWithoutDocuments(t *testing.T) {
 	m := tables(t, parse(t, twoTables),
 		modeltest.Document{Label: "a", Weight: 1, Features: of("p", "u")}, modeltest.Document{Label: "b", Weight: 1, Features: of("", "u")})

@@ -3,8 +3,8 @@ package model
 import "bayestream/internal/gaussian"
 
 // A Segment is a piece of text; every term of it is marked by the prefix Mark ("subject:"), so that
-// the same word counts apart in the subject of a mail and in its body. Plain text has no mark. The text is nil where it
-// stands for a field that the document does not have.
+// the same word counts apart in the subject of a mail and in its body. Plain text has no mark. The
+// text is nil where it stands for a field that the document does not have.
 type Segment struct {
 	Mark  string
 	Text  []byte

@@ -2,8 +2,8 @@ package model
 
 import "bayestream/internal/core/spec"
 
-// A Lane decides on one document after the other: it extracts, scores, and names the words that decided. It belongs to one
-// goroutine.
+// A Lane decides on one document after the other: it extracts, scores, and names the words that
+// decided. It belongs to one goroutine.
 type Lane struct {
 	Extractor *Extractor
 	Scorer    *Scorer
@@ -20,7 +20,8 @@ func NewLane(s *spec.Spec) (*Lane, error) {
 	return &Lane{Extractor: x, Scorer: NewScorer()}, nil
 }
 
-// Decide returns the decision on a document by a model that has folded its log up to the offset; -1: it follows none.
+// Decide returns the decision on a document by a model that has folded its log up to the offset;
+// -1: it follows none.
 func (l *Lane) Decide(m *Model, offset int64, in *Input, id string, o Options) *Decision {
 	l.Extractor.Extract(&l.Features, in)
 	l.Scorer.Decide(&l.Decision, m, &l.Features, id, o)

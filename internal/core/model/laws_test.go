@@ -19,8 +19,8 @@ func parse(tb testing.TB, yaml string) *spec.Spec {
 	return s
 }
 
-// drawDocument makes a document with whatever blocks a spec of these laws has: up to two numbers, one
-// category, words out of few.
+// drawDocument makes a document with whatever blocks a spec of these laws has: up to two numbers,
+// one category, words out of few.
 func drawDocument(t *rapid.T, labels []string) modeltest.Document {
 	f := &model.Features{}
 	for _, w := range rapid.SliceOfN(rapid.StringMatching(`[u-z]`), 0, 8).Draw(t, "words") {

@@ -12,8 +12,8 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// Model is the counts of a spec's blocks with their likelihoods on top. Its classes, as slices indexed by class
-// number have them, are those of Classes.
+// Model is the counts of a spec's blocks with their likelihoods on top. Its classes, as slices
+// indexed by class number have them, are those of Classes.
 type Model struct {
 	spec     *spec.Spec
 	id       string // both fingerprints of the spec
@@ -67,8 +67,8 @@ func New(s *spec.Spec) *Model {
 	return m
 }
 
-// Rescore replaces the spec by one with the same counting settings: likelihoods, smoothing, priors and losses
-// change, the counts stay.
+// Rescore replaces the spec by one with the same counting settings: likelihoods, smoothing, priors
+// and losses change, the counts stay.
 func (m *Model) Rescore(s *spec.Spec) {
 	m.spec = s
 	m.classes.Expect(s.Expected())
@@ -106,8 +106,8 @@ func (m *Model) Spec() *spec.Spec { return m.spec }
 // Classes returns the classes and their documents. It is a view.
 func (m *Model) Classes() *counts.Classes { return &m.classes }
 
-// ClassNames returns the names of the classes that have documents, and of those that the spec names in classes or expects, in order. It is
-// empty and not nil where there are none.
+// ClassNames returns the names of the classes that have documents, and of those that the spec names
+// in classes or expects, in order. It is empty and not nil where there are none.
 func (m *Model) ClassNames() []string {
 	names := append([]string{}, m.spec.Classes...)
 	names = append(names, m.spec.Expected()...)
@@ -127,10 +127,12 @@ func (m *Model) Numbers(i int) *gaussian.Block { return m.numbers[i].Block }
 // NumbersName returns the name of the i-th block of numbers in evidence: "numbers[0]".
 func (m *Model) NumbersName(i int) string { return m.numbers[i].name }
 
-// Values returns the counts of the i-th block of values, in the order of spec.Spec.ValueTable. It is a view.
+// Values returns the counts of the i-th block of values, in the order of spec.Spec.ValueTable. It
+// is a view.
 func (m *Model) Values(i int) *counts.Table { return m.values[i].table }
 
-// ValuesOf returns the counts of the block of values with a name, nil if there is none. It is a view.
+// ValuesOf returns the counts of the block of values with a name, nil if there is none. It is a
+// view.
 func (m *Model) ValuesOf(name string) *counts.Table {
 	for i := range m.values {
 		if m.values[i].name == name {
@@ -140,7 +142,8 @@ func (m *Model) ValuesOf(name string) *counts.Table {
 	return nil
 }
 
-// ValuesName returns the name of the i-th block of values in evidence: "categories[0]", "histograms[0]", or one of TextBlocks.
+// ValuesName returns the name of the i-th block of values in evidence: "categories[0]",
+// "histograms[0]", or one of TextBlocks.
 func (m *Model) ValuesName(i int) string { return m.values[i].name }
 
 // prepare brings the rows of the sizes up to date.
@@ -152,8 +155,8 @@ func (s *shape) prepare() {
 	}
 }
 
-// Prepare brings what depends on the counts, and not on a document, up to date. It must be called after Add
-// and before anything but the counts is read.
+// Prepare brings what depends on the counts, and not on a document, up to date. It must be called
+// after Add and before anything but the counts is read.
 func (m *Model) Prepare() {
 	m.lead.prepare()
 	if m.fallback != m.lead {

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestNormalizedAlone: where the spec names no temper, complement with normalised weights has the temper that the decision names, and the labels
-// of the score as it is.
+// TestNormalizedAlone: where the spec names no temper, complement with normalised weights has the
+// temper that the decision names, and the labels of the score as it is.
 func TestNormalizedAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var documents []modeltest.Document

@@ -6,8 +6,8 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// preparePrior sets m.logPrior, by class number, to ln P(c) of the choices. A given prior is renormalised
-// over these classes; a class it does not name gets the smallest probability it names.
+// preparePrior sets m.logPrior, by class number, to ln P(c) of the choices. A given prior is
+// renormalised over these classes; a class it does not name gets the smallest probability it names.
 func (m *Model) preparePrior() {
 	choices := m.classes.Choices()
 	m.logPrior = zeros(m.logPrior, m.classes.Cap())

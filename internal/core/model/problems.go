@@ -16,7 +16,8 @@ func (m *Model) Problems() []string {
 		b := &m.numbers[i]
 		for _, c := range m.classes.Live() {
 			if why := m.Problem(i, c); why != "" {
-				out = append(out, fmt.Sprintf("%s (%s) cannot be evaluated for class %q: %s", b.name, some(b.names), m.classes.Name(c), why))
+				out = append(out, fmt.Sprintf("%s (%s) cannot be evaluated for class %q: %s", b.name, some(b.names),
+					m.classes.Name(c), why))
 			}
 		}
 	}
@@ -24,7 +25,8 @@ func (m *Model) Problems() []string {
 		b := &m.values[i]
 		for _, c := range m.classes.Live() {
 			if b.like.Unknown(c) {
-				out = append(out, fmt.Sprintf("%s (%s) cannot be evaluated for class %q: no document of it has the field, and alpha is 0", b.name, some(b.names), m.classes.Name(c)))
+				out = append(out, fmt.Sprintf("%s (%s) cannot be evaluated for class %q: no document of it has the field, and "+
+					"alpha is 0", b.name, some(b.names), m.classes.Name(c)))
 			}
 		}
 	}
@@ -50,9 +52,9 @@ func (m *Model) Problem(i, class int) string {
 	return p.Reason
 }
 
-// Unseen returns the fields of the spec that no document had, none before the first document. Of a block that counts the
-// products of its fields it returns all where no document had all of them; of the text, all of its fields where no document
-// had a word in any.
+// Unseen returns the fields of the spec that no document had, none before the first document. Of a
+// block that counts the products of its fields it returns all where no document had all of them; of
+// the text, all of its fields where no document had a word in any.
 func (m *Model) Unseen() []string {
 	if m.classes.Total() == 0 {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"bayestream/internal/core/model"
 )
 
-// Before the first document nothing is missing; afterwards the fields that no document had, and those of the text if no
-// document had a word.
+// Before the first document nothing is missing; afterwards the fields that no document had, and
+// those of the text if no document had a word.
 func TestUnseen(t *testing.T) {
 	spec := parse(t, "text: {fields: [subject, body]}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]\n")
 	x, err := model.NewExtractor(spec)

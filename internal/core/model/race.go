@@ -10,8 +10,8 @@ import (
 	"bayestream/internal/multinomial"
 )
 
-// A RaceScorer scores documents under all candidates and tempers of a race. It is scratch of one goroutine and may serve
-// one model after another.
+// A RaceScorer scores documents under all candidates and tempers of a race. It is scratch of one
+// goroutine and may serve one model after another.
 type RaceScorer struct {
 	list       *race.List
 	candidates []racer
@@ -60,8 +60,8 @@ func NewRaceScorer(l *race.List) *RaceScorer {
 	return r
 }
 
-// scoreWords scores the words of a document, and returns how many of its tokens are known. What is remembered of words is of one state of the
-// counts.
+// scoreWords scores the words of a document, and returns how many of its tokens are known. What is
+// remembered of words is of one state of the counts.
 func (r *RaceScorer) scoreWords(m *Model, bag *bow.Bag) (known int) {
 	of := counted{m, m.digest, m.classes.Cap()}
 	for i := range r.words {
@@ -80,11 +80,11 @@ func (r *RaceScorer) scoreWords(m *Model, bag *bow.Bag) (known int) {
 	return known
 }
 
-// Add scores a document, of which label is the true class, by a model of text, and adds what the candidates
-// make of it to sums, which are of the list. state is the race so far, whose tempers are those of the confidences and costs. A document
-// whose class the model does not have is an error and costs the most.
-// Where no token is known, the candidates that are no multinomial decide as the multinomial that takes their place. A model without
-// documents scores nothing.
+// Add scores a document, of which label is the true class, by a model of text, and adds what the
+// candidates make of it to sums, which are of the list. state is the race so far, whose tempers are
+// those of the confidences and costs. A document whose class the model does not have is an error
+// and costs the most. Where no token is known, the candidates that are no multinomial decide as the
+// multinomial that takes their place. A model without documents scores nothing.
 func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Features, label string) {
 	choices := m.classes.Choices()
 	if len(choices) == 0 {
@@ -140,7 +140,8 @@ func (r *RaceScorer) setGaps(m *Model, c *racer) {
 	}
 }
 
-// cheapest returns the choice with the least risk under a temper, by index, where the spec names losses.
+// cheapest returns the choice with the least risk under a temper, by index, where the spec names
+// losses.
 func (r *RaceScorer) cheapest(m *Model, temper int) int {
 	r.risks = r.risks[:0]
 	sum := 0.0

@@ -22,8 +22,8 @@ var raced = []string{
 	"text: {likelihood: %s, alpha: %v}\nnumbers: [{fields: [x, y], var_smoothing: 1e-3}]\ncategories: [{field: c, alpha: 0}]",
 }
 
-// plainly scores a document by the decisions of a model of each candidate alone. Which of these are tied, so that the last bit of a sum decides,
-// it returns.
+// plainly scores a document by the decisions of a model of each candidate alone. Which of these are
+// tied, so that the last bit of a sum decides, it returns.
 func plainly(t *rapid.T, sums *race.Sums, l []spec.Candidate, text string, learned []modeltest.Document, probe *modeltest.Document) (tied []bool) {
 	for i, c := range l {
 		s, err := spec.Parse(fmt.Appendf(nil, text, c.Likelihood, c.Alpha))
@@ -72,8 +72,8 @@ func lossOf(d *model.Decision, label string) float64 {
 // curveError is the largest error of a log loss in units, of four classes: see TestLossCurve.
 const curveError = 0.00014 * race.Unit
 
-// TestRaceScorerEqualsDecisions: the sums of one pass over the counts are those of the decisions of a model of each
-// candidate, with each temper.
+// TestRaceScorerEqualsDecisions: the sums of one pass over the counts are those of the decisions of
+// a model of each candidate, with each temper.
 func TestRaceScorerEqualsDecisions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom(raced).Draw(t, "spec")
@@ -147,7 +147,8 @@ func byDefault(tb testing.TB) *race.List {
 	return race.Of(s)
 }
 
-// Where no word is known the race counts what is decided then: by the multinomial, with or without the shape as that has it.
+// Where no word is known the race counts what is decided then: by the multinomial, with or without
+// the shape as that has it.
 func TestRaceOfUnknownWords(t *testing.T) {
 	for _, shape := range []bool{false, true} {
 		s := parse(t, fmt.Sprintf("decision: {min_documents: 0}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1, shape: %v}, {likelihood: complement, alpha: 0.1, shape: %v}]}", shape, !shape))

@@ -7,12 +7,13 @@ import (
 	"bayestream/internal/counts"
 )
 
-// ErrRename is the error of a rename that cannot be made: of a class that is not there, or to what is no other name.
+// ErrRename is the error of a rename that cannot be made: of a class that is not there, or to what
+// is no other name.
 var ErrRename = errors.New("class cannot be renamed")
 
-// Rename moves all that is counted for one class to another name. If there is a class of that name, the counts of both
-// are added. Prepare must be called after it, as after Add. With an error (ErrRename, or more than can be counted)
-// nothing changes.
+// Rename moves all that is counted for one class to another name. If there is a class of that name,
+// the counts of both are added. Prepare must be called after it, as after Add. With an error
+// (ErrRename, or more than can be counted) nothing changes.
 func (m *Model) Rename(from, to string) error {
 	id, ok := m.classes.ID(from)
 	if !ok || from == to {

@@ -1,7 +1,7 @@
 package model
 
-// prepareLosses sets m.losses: by class number k, the losses of deciding for k by class number of the truth;
-// nil where the spec names none, so that every wrong decision costs 1.
+// prepareLosses sets m.losses: by class number k, the losses of deciding for k by class number of
+// the truth; nil where the spec names none, so that every wrong decision costs 1.
 func (m *Model) prepareLosses() {
 	m.losses = append(m.losses[:0], make([][]float64, m.classes.Cap())...)
 	// The losses of the spec are few, and pairs of classes are many.
@@ -26,8 +26,8 @@ func (m *Model) column(k int) []float64 {
 	return column
 }
 
-// setRisks sets the expected loss of deciding for each class: R(k|x) = sum over c of P(c|x) loss[c][k]
-// (Duda, Hart and Stork 2001, eq. 2.11).
+// setRisks sets the expected loss of deciding for each class: R(k|x) = sum over c of P(c|x)
+// loss[c][k] (Duda, Hart and Stork 2001, eq. 2.11).
 func (s *Scorer) setRisks(dst *Decision) {
 	choices := s.m.classes.Choices()
 	top := 0

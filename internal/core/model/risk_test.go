@@ -8,8 +8,8 @@ import (
 	"bayestream/internal/core/model"
 )
 
-// A model is prepared after every delta: a loss that the spec names must not cost a look at each pair of
-// classes then.
+// A model is prepared after every delta: a loss that the spec names must not cost a look at each
+// pair of classes then.
 func TestLossesTakeNoPairs(t *testing.T) {
 	const classes = 5000
 	prepare := func(decision string) time.Duration {

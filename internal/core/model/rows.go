@@ -7,8 +7,8 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// Tables returns the tables of counts: the table of the text, if the spec has one, then one for each categorical field and
-// each histogram, then spec.TextTables. They are views.
+// Tables returns the tables of counts: the table of the text, if the spec has one, then one for
+// each categorical field and each histogram, then spec.TextTables. They are views.
 func (m *Model) Tables() []*counts.Table {
 	var out []*counts.Table
 	if m.text != nil {
@@ -20,7 +20,8 @@ func (m *Model) Tables() []*counts.Table {
 	return out
 }
 
-// TableName returns the name of the i-th of Tables: "text" or the name of its block in evidence; "" if there is none.
+// TableName returns the name of the i-th of Tables: "text" or the name of its block in evidence; ""
+// if there is none.
 func (m *Model) TableName(i int) string {
 	if m.text != nil {
 		if i == 0 {
@@ -68,10 +69,11 @@ func (m *Model) SumsRows() int {
 	return n
 }
 
-// RestoreSums adds sums to a model that is being loaded. After the last of classes, rows and sums, Prepare must be
-// called.
+// RestoreSums adds sums to a model that is being loaded. After the last of classes, rows and sums,
+// Prepare must be called.
 func (m *Model) RestoreSums(s Sums) error {
-	if s.Block < 0 || s.Block >= len(m.numbers) || s.Class < 0 || m.classes.Documents(s.Class) == 0 || m.numbers[s.Block].Sums(s.Class) != nil {
+	if s.Block < 0 || s.Block >= len(m.numbers) || s.Class < 0 || m.classes.Documents(s.Class) == 0 ||
+		m.numbers[s.Block].Sums(s.Class) != nil {
 		return fmt.Errorf("sums of block %d in class %d do not belong to the model", s.Block, s.Class)
 	}
 	n := &m.spec.Numbers[s.Block]

@@ -13,8 +13,9 @@ type Options struct {
 	Prior    map[string]float64 // by class, instead of the spec's, up to a factor; nil: the spec's
 }
 
-// A Scorer scores documents with a model. It is scratch of one goroutine and may serve one model after
-// another. Its slices are valid until the next document; what a Decision holds is copied from them.
+// A Scorer scores documents with a model. It is scratch of one goroutine and may serve one model
+// after another. Its slices are valid until the next document; what a Decision holds is copied from
+// them.
 type Scorer struct {
 	m  *Model   // of the last document, as are all fields
 	by *scoring // of m
@@ -64,8 +65,8 @@ type vote struct {
 // NewScorer returns a scorer.
 func NewScorer() *Scorer { return &Scorer{} }
 
-// Joint returns the joint log likelihood ln P(c) + ln P(x|c) of the classes in m.Classes().Live(), indexed by
-// class number. The slice is a view, valid until the next call of Joint or Decide.
+// Joint returns the joint log likelihood ln P(c) + ln P(x|c) of the classes in m.Classes().Live(),
+// indexed by class number. The slice is a view, valid until the next call of Joint or Decide.
 func (s *Scorer) Joint(m *Model, f *Features, o Options) []float64 {
 	return s.score(m, m.scoringFor(o), f, o)
 }
@@ -106,7 +107,8 @@ func (s *Scorer) join(by *joined) []float64 {
 	return s.joint
 }
 
-// vote sets the votes of the fields, and where they may enter those of the shape of the text and of the words at its ends.
+// vote sets the votes of the fields, and where they may enter those of the shape of the text and of
+// the words at its ends.
 func (s *Scorer) vote(f *Features, shape, edges bool) {
 	for i := range s.m.numbers {
 		s.voteOnNumbers(i, f)
@@ -204,11 +206,12 @@ func zeros(x []float64, n int) []float64 {
 	return x
 }
 
-// normalise returns the largest of x_c over the choices and the sum of exp(tau (x_c - largest)) over the
-// others, so that ln P(c|x) = tau (x_c - largest) - log1p(sum). Nothing overflows, subtracting the largest first
-// keeps the digits of small differences between large sums, and log1p those of a posterior next to 1, which a
-// log-sum-exp over all classes loses (Blanchard, Higham and Higham 2021). Unless odds is nil it sets odds_c to exp(tau (x_c - largest)), the odds
-// against the most probable class.
+// normalise returns the largest of x_c over the choices and the sum of exp(tau (x_c - largest))
+// over the others, so that ln P(c|x) = tau (x_c - largest) - log1p(sum). Nothing overflows,
+// subtracting the largest first keeps the digits of small differences between large sums, and log1p
+// those of a posterior next to 1, which a log-sum-exp over all classes loses (Blanchard, Higham and
+// Higham 2021). Unless odds is nil it sets odds_c to exp(tau (x_c - largest)), the odds against the
+// most probable class.
 func normalise(x []float64, choices []int, odds []float64, tau float64) (largest, sum float64) {
 	top := choices[0]
 	largest = x[top]

@@ -35,8 +35,9 @@ type leader struct {
 	any, multinomial race.Leader
 }
 
-// Lead takes what decides from the race of the spec: its leader, and the best multinomial for what another does not
-// decide. It is called again when the race has changed. Where the spec has no race it does nothing.
+// Lead takes what decides from the race of the spec: its leader, and the best multinomial for what
+// another does not decide. It is called again when the race has changed. Where the spec has no race
+// it does nothing.
 func (m *Model) Lead(r *race.State) {
 	if m.spec.Race == nil {
 		return
@@ -97,9 +98,10 @@ func (m *Model) scoringOf(t *spec.Text) *scoring {
 	return &scoring{text: *t, event: m.newEventModel(t), joined: joinedOf(t.Candidate())}
 }
 
-// Deciding returns the block of text as it decides, with its likelihood, alpha, weight and temper: of a race those of the leader,
-// else those of the spec; the weight of a likelihood is 1. second is what decides where the leader does not: a document of which no word is known, and one whose
-// best classes have few documents. The model must have a block of text.
+// Deciding returns the block of text as it decides, with its likelihood, alpha, weight and temper:
+// of a race those of the leader, else those of the spec; the weight of a likelihood is 1. second is
+// what decides where the leader does not: a document of which no word is known, and one whose best
+// classes have few documents. The model must have a block of text.
 func (m *Model) Deciding() (lead, second spec.Text) { return m.block(m.lead), m.block(m.fallback) }
 
 func (m *Model) block(s *scoring) spec.Text {
@@ -112,7 +114,8 @@ func (m *Model) block(s *scoring) spec.Text {
 	return t
 }
 
-// Calibration returns how sure the leader of the race is made after its temper; nil: not, or there is no race.
+// Calibration returns how sure the leader of the race is made after its temper; nil: not, or there
+// is no race.
 func (m *Model) Calibration() *race.Calibration { return m.lead.calibrate }
 
 // weight returns the factor of the score of words beside the other blocks: 1 for a likelihood.

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// ledBy returns the race of a spec in which a candidate of the default list leads with a temper, and the multinomial with
-// alpha 0.1 is the best multinomial, with the same temper.
+// ledBy returns the race of a spec in which a candidate of the default list leads with a temper,
+// and the multinomial with alpha 0.1 is the best multinomial, with the same temper.
 func ledBy(t *rapid.T, s *spec.Spec, leader, temper int) *race.State {
 	const best = 1
 	l := race.Of(s)
@@ -61,9 +61,9 @@ func learnt(t *rapid.T, yaml string, documents []modeltest.Document) *model.Mode
 	return m
 }
 
-// TestLeaderDecides: where candidates race, a decision is that of a spec which names the leader and its temper; with a prior
-// of its own, with a class of few documents, and without a known word, it is that of the best multinomial. Before a leader it is
-// multinomial with alpha 1, untempered.
+// TestLeaderDecides: where candidates race, a decision is that of a spec which names the leader and
+// its temper; with a prior of its own, with a class of few documents, and without a known word, it
+// is that of the best multinomial. Before a leader it is multinomial with alpha 1, untempered.
 func TestLeaderDecides(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var documents []modeltest.Document

@@ -18,14 +18,15 @@ func document(label, words string) modeltest.Document {
 	return modeltest.Document{Label: label, Weight: 1, Features: f}
 }
 
-// With shape: true the number of tokens, the longest one and those that are no words vote, also where no word is known or there is none,
-// and stand in the evidence.
+// With shape: true the number of tokens, the longest one and those that are no words vote, also
+// where no word is known or there is none, and stand in the evidence.
 func TestShapeDecides(t *testing.T) {
 	documents := []modeltest.Document{
 		document("ham", "a"), document("ham", "b"), document("ham", "a b c d"), document("ham", ""),
 		document("spam", "a b c e f"), document("spam", "c d a b"), document("spam", "a a a 7777"), document("spam", "b"),
 	}
-	// By class, of three lengths, three longest tokens and two numbers of those that are no words; longer ones do not vote.
+	// By class, of three lengths, three longest tokens and two numbers of those that are no words;
+	// longer ones do not vote.
 	one := map[string]float64{"length 1": math.Log((2.0 + 1) / (1 + 1)), "nonwords 0": math.Log((4.0 + 1) / (3 + 1))}
 	none := map[string]float64{"length 0": math.Log((1.0 + 1) / (0 + 1)), "longest 0": math.Log((1.0 + 1) / (0 + 1)), "nonwords 0": math.Log((4.0 + 1) / (3 + 1))}
 	four := map[string]float64{"length 1": one["length 1"], "longest 4-5": math.Log((0.0 + 1) / (1 + 1)), "nonwords 1": math.Log((0.0 + 1) / (1 + 1))}
@@ -63,7 +64,8 @@ func TestShapeDecides(t *testing.T) {
 	}
 }
 
-// With edges: true the first and the last word vote, each by the documents that have it there, and stand in the evidence with what they are.
+// With edges: true the first and the last word vote, each by the documents that have it there, and
+// stand in the evidence with what they are.
 func TestEdgesDecide(t *testing.T) {
 	documents := []modeltest.Document{
 		document("ham", "i like it"), document("ham", "i go"), document("ham", ""), document("spam", "go i"), document("spam", "like i"), document("spam", "i"),
@@ -88,7 +90,8 @@ func TestEdgesDecide(t *testing.T) {
 				found[e.Block+" "+e.Value] = e
 			}
 		}
-		// Two hams and a spam of two hams and three spams with a text begin with i, of the three words that a text begins with.
+		// Two hams and a spam of two hams and three spams with a text begin with i, of the three words
+		// that a text begins with.
 		sign := 1.0
 		if d.Label == "spam" {
 			sign = -1
@@ -189,7 +192,8 @@ func TestSublinearEvidence(t *testing.T) {
 	}
 }
 
-// The first word and the last one are counted apart: who begins as ham does and ends as ham does is ham, by both.
+// The first word and the last one are counted apart: who begins as ham does and ends as ham does is
+// ham, by both.
 func TestFirstIsNotLast(t *testing.T) {
 	m := model.New(parse(t, "text: {edges: true}\ndecision: {min_documents: 0}"))
 	documents := []modeltest.Document{document("ham", "a c b"), document("ham", "a d b"), document("spam", "b c a"), document("spam", "b d a")}

@@ -1,6 +1,7 @@
 package model
 
-// A Size bounds how large a delta is, in numbers of its parts. How many bytes they take is up to the encoding.
+// A Size bounds how large a delta is, in numbers of its parts. How many bytes they take is up to
+// the encoding.
 type Size struct {
 	Tables   int // of counts: the text, the categorical fields, the histograms
 	Blocks   int // of numbers

@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plainOdds returns the logarithm of the odds of all classes but the best, the first one, against it, by the definition.
+// plainOdds returns the logarithm of the odds of all classes but the best, the first one, against
+// it, by the definition.
 func plainOdds(joint []float64, tau float64) float64 {
 	sum := 0.0
 	for _, x := range joint[1:] {
@@ -69,7 +70,8 @@ func TestTauOfClassFarBehind(t *testing.T) {
 	checkTau(t, []float64{0, -22, -39}, 2, &seen)
 }
 
-// checkTau checks the tau of a document whose classes have these joint log likelihoods, the first two the largest.
+// checkTau checks the tau of a document whose classes have these joint log likelihoods, the first
+// two the largest.
 func checkTau(t rapid.TB, joint []float64, tau float64, seen *race.Histogram) {
 	t.Helper()
 	s := &Scorer{m: New(spec.Default()), tau: tau, joint: joint}

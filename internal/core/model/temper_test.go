@@ -24,7 +24,8 @@ var blocks = [][2]string{
 	{"text: {alpha: 2", "}\nnumbers: [{fields: [x, y], var_smoothing: 1e-3}]\ncategories: [{field: c}]\nprior: uniform"},
 }
 
-// drawn is a model without a temper and one with, which learned the same documents, and a document to decide.
+// drawn is a model without a temper and one with, which learned the same documents, and a document
+// to decide.
 type drawn struct {
 	plain, tempered *model.Model
 	probe           *model.Features
@@ -63,8 +64,8 @@ func drawTempered(t *rapid.T, decision string) *drawn {
 	return d
 }
 
-// TestTemperLaws: under 0-1 loss a temper changes no label, runner-up or status; all logarithms are those of
-// exp(tau (prior + likelihoods)), so that prior and evidence still add up to the margin.
+// TestTemperLaws: under 0-1 loss a temper changes no label, runner-up or status; all logarithms are
+// those of exp(tau (prior + likelihoods)), so that prior and evidence still add up to the margin.
 func TestTemperLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawTempered(t, "")
@@ -145,8 +146,8 @@ func TestTemperOfOneIsNone(t *testing.T) {
 	})
 }
 
-// TestTemperAndRisk: with losses the label is that of the least risk under the tempered posterior, and unsure is what
-// costs more than no decision.
+// TestTemperAndRisk: with losses the label is that of the least risk under the tempered posterior,
+// and unsure is what costs more than no decision.
 func TestTemperAndRisk(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawTempered(t, "\ndecision: {loss: {a: {b: 3}}, reject: 0.2, min_documents: 0}")

@@ -7,7 +7,8 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// TermWeight is what one occurrence of a term, or under Bernoulli its presence, says for a class against others.
+// TermWeight is what one occurrence of a term, or under Bernoulli its presence, says for a class
+// against others.
 type TermWeight struct {
 	Term          []byte // valid until the next one
 	Count, Others int64  // of the term, in the class and in the others
@@ -17,9 +18,10 @@ type TermWeight struct {
 // AllOthers is the class against which terms are weighed that stands for all others together.
 const AllOthers = -1
 
-// TermWeights is each term that a class or the others have, in no particular order, with the logarithm of the quotient of its smoothed
-// shares there, as the words are scored now: by the alpha that decides, and under Bernoulli by documents. It is without the temper. The
-// model must have a block of text.
+// TermWeights is each term that a class or the others have, in no particular order, with the
+// logarithm of the quotient of its smoothed shares there, as the words are scored now: by the alpha
+// that decides, and under Bernoulli by documents. It is without the temper. The model must have a
+// block of text.
 func (m *Model) TermWeights(class, against int) iter.Seq[TermWeight] {
 	return func(yield func(TermWeight) bool) { m.weighTerms(class, against, yield) }
 }

@@ -8,7 +8,8 @@ import (
 	"bayestream/internal/testing/modeltest"
 )
 
-// Of two classes a term weighs against all others what it says in a decision without a temper, by the alpha and the likelihood that decide.
+// Of two classes a term weighs against all others what it says in a decision without a temper, by
+// the alpha and the likelihood that decide.
 func TestTermWeightsAreTheEvidence(t *testing.T) {
 	documents := []modeltest.Document{document("a", "x x y"), document("a", "x z"), document("a", "y"), document("b", "y z z")}
 	for _, yaml := range []string{
@@ -38,7 +39,8 @@ func TestTermWeightsAreTheEvidence(t *testing.T) {
 	}
 }
 
-// Scores of one against all cancel, and the classes are as probable: the first one by name wins, whatever is left by rounding.
+// Scores of one against all cancel, and the classes are as probable: the first one by name wins,
+// whatever is left by rounding.
 func TestTiesOfScoresThatCancel(t *testing.T) {
 	m := model.New(parse(t, "text: {likelihood: one_vs_all, alpha: 1}\ndecision: {min_documents: 0}"))
 	if err := modeltest.Learn(m, 1, document("a", "u u u v v w w w"), document("b", "u v v v v v w w")); err != nil {

@@ -7,19 +7,19 @@ import (
 	"bayestream/internal/multinomial"
 )
 
-// eventModel is a likelihood of text over the counts of a model. It holds what depends on the counts and not
-// on a document; after Prepare any number of goroutines may read it.
+// eventModel is a likelihood of text over the counts of a model. It holds what depends on the
+// counts and not on a document; after Prepare any number of goroutines may read it.
 type eventModel interface {
 	Prepare()
 }
 
 // textScorer scores documents under an eventModel. It is scratch of one goroutine.
 type textScorer interface {
-	// Add adds the score of the bag for each live class to dst, indexed by class number, and returns how
-	// many of its tokens are known.
+	// Add adds the score of the bag for each live class to dst, indexed by class number, and returns
+	// how many of its tokens are known.
 	Add(dst []float64, bag *bow.Bag) (known int)
-	// AppendWeights appends, for each term of the bag of the last call of Add, what it adds to the score of
-	// class a more than to that of class b; NaN for a term that is not known.
+	// AppendWeights appends, for each term of the bag of the last call of Add, what it adds to the
+	// score of class a more than to that of class b; NaN for a term that is not known.
 	AppendWeights(dst []float64, bag *bow.Bag, a, b int) []float64
 }
 
@@ -37,7 +37,8 @@ func (m *Model) newEventModel(t *spec.Text) eventModel {
 
 // formOf returns a candidate as it scores words.
 func formOf(c spec.Candidate) multinomial.Form {
-	form := multinomial.Form{Kind: multinomial.Multinomial, Weighting: multinomial.Weighting{Alpha: c.Alpha, Sublinear: c.Sublinear}}
+	form := multinomial.Form{Kind: multinomial.Multinomial,
+		Weighting: multinomial.Weighting{Alpha: c.Alpha, Sublinear: c.Sublinear}}
 	switch c.Likelihood {
 	case spec.Complement:
 		form.Kind = multinomial.Complement

@@ -31,8 +31,8 @@ func newValues(s *spec.Spec) *values {
 	return v
 }
 
-// of returns the value in block i, empty if the document has none, and the scratch, which the value may be a
-// slice of.
+// of returns the value in block i, empty if the document has none, and the scratch, which the value
+// may be a slice of.
 func (v *values) of(f *Features, i int, scratch []byte) (value, grown []byte) {
 	if i < v.categories {
 		c := &f.Categories[i]
@@ -53,8 +53,8 @@ func (v *values) of(f *Features, i int, scratch []byte) (value, grown []byte) {
 	return key, key
 }
 
-// textValue returns what the i-th of spec.TextTables counts of a text: a size of its shape, or a word at its ends, which is empty if the text
-// has none.
+// textValue returns what the i-th of spec.TextTables counts of a text: a size of its shape, or a
+// word at its ends, which is empty if the text has none.
 func textValue(bag *bow.Bag, i int, scratch []byte) (value, grown []byte) {
 	switch i {
 	case firstTable:
@@ -77,8 +77,8 @@ func sizeOf(bag *bow.Bag, i int) int {
 	return bag.Total()
 }
 
-// TextValue returns what the i-th of spec.TextTables is of, as it was read: a size of the shape of the text, or a word at its ends; "" for another
-// i, and for a word that the text does not have.
+// TextValue returns what the i-th of spec.TextTables is of, as it was read: a size of the shape of
+// the text, or a word at its ends; "" for another i, and for a word that the text does not have.
 func (f *Features) TextValue(i int) string {
 	switch {
 	case i == firstTable:
@@ -95,8 +95,8 @@ func (f *Features) TextValue(i int) string {
 type valueModel interface {
 	// Prepare brings what depends on the counts up to date.
 	Prepare()
-	// Set sets dst, indexed by class number, to ln p(value | c) for each live class. It reports false, and
-	// leaves dst alone, when the value does not vote.
+	// Set sets dst, indexed by class number, to ln p(value | c) for each live class. It reports false,
+	// and leaves dst alone, when the value does not vote.
 	Set(dst []float64, value []byte) bool
 	// Unknown reports whether it can say nothing of a class, so that no value votes.
 	Unknown(class int) bool
@@ -110,7 +110,8 @@ type valueBlock struct {
 	like  valueModel // nil: the table is of a text, see Model.shape and Model.edges
 }
 
-// fields returns how many of the blocks of values are of fields; behind them are those of the text, if the spec has one.
+// fields returns how many of the blocks of values are of fields; behind them are those of the text,
+// if the spec has one.
 func (m *Model) fields() int { return m.spec.FieldTables() }
 
 // rescoreValues gives the tables the likelihoods of a spec.

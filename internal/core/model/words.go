@@ -41,8 +41,9 @@ type shownPlace struct {
 	next       int32 // of the same term, -1 for none
 }
 
-// SetWords sets Evidence.As in the decision on the document that was extracted last. It goes over the text again, for the
-// terms of the evidence alone. What it sets is valid until another document is read.
+// SetWords sets Evidence.As in the decision on the document that was extracted last. It goes over
+// the text again, for the terms of the evidence alone. What it sets is valid until another document
+// is read.
 func (x *Extractor) SetWords(d *Decision, in *Input) {
 	w := &x.words
 	x.find(d, in)
@@ -61,8 +62,8 @@ func (x *Extractor) SetWords(d *Decision, in *Input) {
 	}
 }
 
-// find finds the places of the terms of the evidence, of each in the order of a segment. The last segment is the first: of
-// that one the scanner still has all.
+// find finds the places of the terms of the evidence, of each in the order of a segment. The last
+// segment is the first: of that one the scanner still has all.
 func (x *Extractor) find(d *Decision, in *Input) {
 	w := &x.words
 	w.terms = w.terms[:0]
@@ -167,8 +168,9 @@ func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 // Span is where a term is in a segment, in characters (code points).
 type Span struct{ Segment, Start, End int }
 
-// SetSpans sets Evidence.Spans and Segments in the decision on the document that was extracted last: the segments as they
-// were read, of HTML what it shows. It reads them again as SetWords did, so that the words stay.
+// SetSpans sets Evidence.Spans and Segments in the decision on the document that was extracted
+// last: the segments as they were read, of HTML what it shows. It reads them again as SetWords did,
+// so that the words stay.
 func (x *Extractor) SetSpans(d *Decision, in *Input) {
 	d.Segments = make([]Segment, len(in.Segments))
 	for i, s := range in.Segments {

@@ -30,7 +30,8 @@ func explained(t *testing.T, yaml string, in *model.Input) (*model.Extractor, *m
 	return x, &d
 }
 
-// Evidence names the words of a term as they stand in the document, all of them once one differs in more than case.
+// Evidence names the words of a term as they stand in the document, all of them once one differs in
+// more than case.
 func TestWords(t *testing.T) {
 	long := strings.Repeat("x", 70)
 	for _, c := range []struct {

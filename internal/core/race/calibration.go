@@ -2,12 +2,13 @@ package race
 
 import "math"
 
-// shrinkage is how many records each bin has besides those that it counts, which are right as often as their confidence says: with few
-// records a bin says what the posterior says.
+// shrinkage is how many records each bin has besides those that it counts, which are right as often
+// as their confidence says: with few records a bin says what the posterior says.
 const shrinkage = 20
 
-// Calibration maps the log odds of a confidence to those of how often decisions with that confidence are right. It increases
-// strictly, so that the order of documents by their posterior stays. nil changes nothing.
+// Calibration maps the log odds of a confidence to those of how often decisions with that
+// confidence are right. It increases strictly, so that the order of documents by their posterior
+// stays. nil changes nothing.
 type Calibration struct {
 	knots []knot // increasing in both
 }
@@ -21,9 +22,10 @@ type block struct {
 	odds    float64
 }
 
-// Calibration returns the map of the decisions that were counted: the share of right ones by interval, made monotone by pooling
-// adjacent violators (Ayer et al. 1955; isotonic calibration, Zadrozny and Elkan 2002), linear in log odds between the means of the
-// intervals. It is nil before there are Enough.
+// Calibration returns the map of the decisions that were counted: the share of right ones by
+// interval, made monotone by pooling adjacent violators (Ayer et al. 1955; isotonic calibration,
+// Zadrozny and Elkan 2002), linear in log odds between the means of the intervals. It is nil before
+// there are Enough.
 func (h *Histogram) Calibration() *Calibration {
 	n := int64(0)
 	for i := range h {
@@ -51,7 +53,8 @@ func (h *Histogram) Calibration() *Calibration {
 	return m
 }
 
-// Knots returns the log odds of a confidence and those that Of gives for it, in increasing order, where the map bends.
+// Knots returns the log odds of a confidence and those that Of gives for it, in increasing order,
+// where the map bends.
 func (m *Calibration) Knots() [][2]float64 {
 	if m == nil {
 		return nil
@@ -87,16 +90,17 @@ func (b block) with(o block) block {
 	return block{records, b.wrong + o.wrong, odds}
 }
 
-// right returns the log odds of the share of right decisions. Above the confidence they are at most what so many records can show:
-// one in that number is wrong.
+// right returns the log odds of the share of right decisions. Above the confidence they are at most
+// what so many records can show: one in that number is wrong.
 func (b *block) right() float64 {
 	wrong := float64(b.wrong) / float64(b.records) / Unit
 	wrong = max(wrong, min(1/(1+math.Exp(b.odds)), 1/float64(b.records)))
 	return math.Log1p(-wrong) - math.Log(wrong)
 }
 
-// Of returns the log odds that decisions of a confidence are right with, by the log odds of the confidence. Below the first knot
-// it adds what the first adds; above the last, where nothing is known, it grows as a logarithm.
+// Of returns the log odds that decisions of a confidence are right with, by the log odds of the
+// confidence. Below the first knot it adds what the first adds; above the last, where nothing is
+// known, it grows as a logarithm.
 func (m *Calibration) Of(odds float64) float64 {
 	if m == nil {
 		return odds

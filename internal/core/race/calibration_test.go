@@ -10,7 +10,8 @@ import (
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// histogramOf returns n decisions with log odds from 0 to most, right as often as the function of these says.
+// histogramOf returns n decisions with log odds from 0 to most, right as often as the function of
+// these says.
 func histogramOf(n int, most float64, right func(odds float64) float64) *Histogram {
 	rnd := rand.New(rand.NewPCG(1, uint64(n)))
 	h := &Histogram{}
@@ -21,7 +22,8 @@ func histogramOf(n int, most float64, right func(odds float64) float64) *Histogr
 	return h
 }
 
-// Sums that are halved keep how sure the decisions in each interval were, also where their number is odd, and the map increases as before.
+// Sums that are halved keep how sure the decisions in each interval were, also where their number
+// is odd, and the map increases as before.
 func TestCalibrationOfHalvedSums(t *testing.T) {
 	for n := range 60 {
 		sums := NewSums(1)
@@ -50,7 +52,8 @@ func TestCalibrationOfHalvedSums(t *testing.T) {
 	}
 }
 
-// A calibration finds how often decisions are right: of those that are too sure, not sure enough, and as sure as they should be.
+// A calibration finds how often decisions are right: of those that are too sure, not sure enough,
+// and as sure as they should be.
 func TestCalibration(t *testing.T) {
 	for name, right := range map[string]func(odds float64) float64{
 		"too sure":  func(odds float64) float64 { return odds / 2 },

@@ -1,9 +1,11 @@
-// Package race finds out which of several ways to score the same counts decides best on a stream, while the counts are
-// made (prequential, Dawid 1984). Multinomial, complement and one-against-all naive Bayes and every alpha read one table, so that all of them
-// can score a record before it is learned.
+// Package race finds out which of several ways to score the same counts decides best on a stream,
+// while the counts are made (prequential, Dawid 1984). Multinomial, complement and one-against-all
+// naive Bayes and every alpha read one table, so that all of them can score a record before it is
+// learned.
 //
-// What a record adds, Sums, is data: whoever scored it fixed it, in integers. What the sums of a log come to, a State, is
-// a function of it alone: every replica has the same leader at the same offset, on every architecture.
+// What a record adds, Sums, is data: whoever scored it fixed it, in integers. What the sums of a
+// log come to, a State, is a function of it alone: every replica has the same leader at the same
+// offset, on every architecture.
 package race
 
 import (
@@ -18,7 +20,8 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// List is what races under a spec, and so what sums are of. The list of a spec without a race has no candidates.
+// List is what races under a spec, and so what sums are of. The list of a spec without a race has
+// no candidates.
 type List struct {
 	scored  []spec.Candidate // the candidates, and after them the shadow
 	racing  int              // how many of scored may lead
@@ -47,7 +50,8 @@ func Of(s *spec.Spec) *List {
 	return l
 }
 
-// fingerprint hashes all that gives sums another meaning: the candidates and their tempers, the losses, and what is scored beside the words.
+// fingerprint hashes all that gives sums another meaning: the candidates and their tempers, the
+// losses, and what is scored beside the words.
 func (l *List) fingerprint(s *spec.Spec) Fingerprint {
 	var lines []string
 	for i, c := range l.scored {
@@ -74,22 +78,25 @@ func (l *List) fingerprint(s *spec.Spec) Fingerprint {
 // Fingerprint returns that of the list.
 func (l *List) Fingerprint() Fingerprint { return l.of }
 
-// Scored returns the candidates in the order of their sums, and after them the shadow. It must not be changed.
+// Scored returns the candidates in the order of their sums, and after them the shadow. It must not
+// be changed.
 func (l *List) Scored() []spec.Candidate { return l.scored }
 
 // Racing returns the candidates that may lead. It must not be changed.
 func (l *List) Racing() []spec.Candidate { return l.scored[:l.racing] }
 
-// HasLosses reports whether the spec names losses, so that the cost of decisions chooses the leader, and not their errors.
+// HasLosses reports whether the spec names losses, so that the cost of decisions chooses the
+// leader, and not their errors.
 func (l *List) HasLosses() bool { return len(l.costs.Loss) > 0 }
 
-// Cost returns what a decision costs by the losses of the spec, as a part of the largest loss, in Unit.
+// Cost returns what a decision costs by the losses of the spec, as a part of the largest loss, in
+// Unit.
 func (l *List) Cost(truth, decided string) int64 {
 	return int64(math.Round(l.costs.LossOf(truth, decided) / l.largest * Unit))
 }
 
-// grid is the tempers that race for each candidate. The first is none. With each T its half is there, so that the odds under
-// most of them are squares of others.
+// grid is the tempers that race for each candidate. The first is none. With each T its half is
+// there, so that the odds under most of them are squares of others.
 var grid = func() []spec.Temper {
 	const typicalLength = 128 // tokens: at it, each gamma has the same taus
 	tempers := []spec.Temper{{T: 1}}
@@ -105,7 +112,8 @@ var grid = func() []spec.Temper {
 	return tempers
 }()
 
-// gridText is the grid in a fingerprint: a state has a list of its own, and most of the time that it takes is this text.
+// gridText is the grid in a fingerprint: a state has a list of its own, and most of the time that
+// it takes is this text.
 var gridText = func() string {
 	lines := make([]string, len(grid))
 	for i, t := range grid {
@@ -114,5 +122,6 @@ var gridText = func() string {
 	return strings.Join(lines, "\n")
 }()
 
-// Tempers returns the tempers that race for each candidate, the first of which is none. It must not be changed.
+// Tempers returns the tempers that race for each candidate, the first of which is none. It must not
+// be changed.
 func Tempers() []spec.Temper { return grid }

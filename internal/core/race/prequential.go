@@ -7,14 +7,16 @@ const (
 	newest = 1000
 	// inBlock is how many fill a block of the window.
 	inBlock = 100
-	// mostBlocks is how many blocks a window has at most: all but the oldest hold fewer than newest records, and all but the last are full.
+	// mostBlocks is how many blocks a window has at most: all but the oldest hold fewer than newest
+	// records, and all but the last are full.
 	mostBlocks = newest/inBlock + 1
 	// mostLoss bounds the sums of a stream: what a delta adds does not overflow.
 	mostLoss = 1 << 62
 )
 
-// Prequential is what the decisions on the scored records of a stream, as they were given, come to (Dawid 1984): all of them, and
-// the newest: 1,000 or some more, because what a delta says stays together.
+// Prequential is what the decisions on the scored records of a stream, as they were given, come to
+// (Dawid 1984): all of them, and the newest: 1,000 or some more, because what a delta says stays
+// together.
 type Prequential struct {
 	Scored, Errors int64
 	Loss           int64 // log loss in Unit
@@ -85,8 +87,10 @@ func (p *Prequential) Rename(from, to string) {
 
 // Check returns an error if there can be no such sums.
 func (p *Prequential) Check() error {
-	if p.Errors < 0 || p.Errors > p.Scored || p.Scored > mostLoss || p.Loss < 0 || p.Loss > mostLoss || p.Loss/MaxLoss > p.Scored {
-		return fmt.Errorf("%d scored records of a stream cannot have %d errors, or a log loss of %d", p.Scored, p.Errors, p.Loss)
+	if p.Errors < 0 || p.Errors > p.Scored || p.Scored > mostLoss || p.Loss < 0 || p.Loss > mostLoss ||
+		p.Loss/MaxLoss > p.Scored {
+		return fmt.Errorf("%d scored records of a stream cannot have %d errors, or a log loss of %d", p.Scored, p.Errors,
+			p.Loss)
 	}
 	if len(p.Window) > mostBlocks {
 		return fmt.Errorf("a window of %d blocks, which has at most %d", len(p.Window), mostBlocks)
@@ -95,7 +99,8 @@ func (p *Prequential) Check() error {
 		b := &p.Window[i]
 		s := Sums{Scored: b.Scored, Decided: b.Decided}
 		if b.Scored <= 0 || b.Scored > maxScored || !s.isDecided() {
-			return fmt.Errorf("a window cannot have %d records with %d errors, or their log loss or confidence", b.Scored, b.Decided.Errors)
+			return fmt.Errorf("a window cannot have %d records with %d errors, or their log loss or confidence", b.Scored,
+				b.Decided.Errors)
 		}
 		if err := b.Classes.Check(); err != nil {
 			return err

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// All records are counted for good. The window has the newest, 1,000 at least once there are so many, and a block that is not needed for
-// that is never in it.
+// All records are counted for good. The window has the newest, 1,000 at least once there are so
+// many, and a block that is not needed for that is never in it.
 func TestPrequential(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := &Prequential{}

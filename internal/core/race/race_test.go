@@ -22,7 +22,8 @@ func listOf(t *testing.T, yaml string) *List {
 
 const threeYAML = "scoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: complement, alpha: 0.1}, {likelihood: complement, alpha: 1}]}\n"
 
-// sums returns sums of n records in which candidates have these errors, and the least loss at these tempers.
+// sums returns sums of n records in which candidates have these errors, and the least loss at these
+// tempers.
 func sums(n int64, errors []int64, tempers ...int) *Sums {
 	s := NewSums(len(errors))
 	s.Scored = n
@@ -49,8 +50,8 @@ func fold(t *testing.T, s *State, d *Sums) Leader {
 	return s.Leader()
 }
 
-// The leader is the best once 200 records are scored. From 2,000 on it changes only for one that is clearly better. It has the temper of the
-// least loss.
+// The leader is the best once 200 records are scored. From 2,000 on it changes only for one that is
+// clearly better. It has the temper of the least loss.
 func TestLeader(t *testing.T) {
 	three := listOf(t, threeYAML)
 	c := three.Racing()
@@ -79,7 +80,8 @@ func TestLeader(t *testing.T) {
 	}
 }
 
-// Of candidates with as many errors the one with the least loss leads, and so it is of multinomials.
+// Of candidates with as many errors the one with the least loss leads, and so it is of
+// multinomials.
 func TestLeaderOfEqualErrors(t *testing.T) {
 	s := NewState(listOf(t, "scoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: multinomial, alpha: 2}, {likelihood: one_vs_all, alpha: 1}]}"))
 	d := sums(300, []int64{30, 30, 30})
@@ -115,7 +117,8 @@ func TestShadowNeverLeads(t *testing.T) {
 	}
 }
 
-// Another list begins again, and the leader stays until 200 records are scored, even if it is not in the list.
+// Another list begins again, and the leader stays until 200 records are scored, even if it is not
+// in the list.
 func TestListChanges(t *testing.T) {
 	three := listOf(t, threeYAML)
 	s := NewState(three)
@@ -211,8 +214,8 @@ func drawSums(t *rapid.T, n int) *Sums {
 	return s
 }
 
-// TestSumsLaws: sums are integers that pass their check, below full in any division into deltas; at full all are
-// halved together, so that errors stay below the records.
+// TestSumsLaws: sums are integers that pass their check, below full in any division into deltas; at
+// full all are halved together, so that errors stay below the records.
 func TestSumsLaws(t *testing.T) {
 	three := listOf(t, threeYAML)
 	rapid.Check(t, func(t *rapid.T) {
@@ -335,7 +338,8 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// Another prior, or another smoothing of what stands beside the words, makes other decisions: their sums are not added.
+// Another prior, or another smoothing of what stands beside the words, makes other decisions: their
+// sums are not added.
 func TestListsOfOtherDecisions(t *testing.T) {
 	const spec = "scoring: {candidates: [{likelihood: multinomial, alpha: 1}]}\ntext: {}\ncategories: [{field: c, alpha: %v}]\nprior: {a: %v, b: 0.5}"
 	same := listOf(t, fmt.Sprintf(spec, 1, 0.5)).Fingerprint()

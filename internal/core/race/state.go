@@ -38,7 +38,8 @@ func NewState(l *List) *State {
 	return s
 }
 
-// Restore returns a race that has come so far. It takes the sums over. The error says that it cannot have.
+// Restore returns a race that has come so far. It takes the sums over. The error says that it
+// cannot have.
 func Restore(l *List, sums *Sums, leader Leader) (*State, error) {
 	c := leader.Candidate
 	switch {
@@ -55,8 +56,9 @@ func Restore(l *List, sums *Sums, leader Leader) (*State, error) {
 	return s, nil
 }
 
-// SetList begins the race of another list, without sums. The leader stays until enough records are scored, unless it is no
-// likelihood and the spec has another prior now, or other blocks, which cannot be added to its score. The same list changes nothing.
+// SetList begins the race of another list, without sums. The leader stays until enough records are
+// scored, unless it is no likelihood and the spec has another prior now, or other blocks, which
+// cannot be added to its score. The same list changes nothing.
 func (s *State) SetList(l *List) {
 	if l.of != s.list.of {
 		s.sums = NewSums(len(l.scored))
@@ -68,8 +70,8 @@ func (s *State) SetList(l *List) {
 	}
 }
 
-// Fold adds the sums of a delta if they are of the list in force, and reports whether they are. The sums must have
-// been checked.
+// Fold adds the sums of a delta if they are of the list in force, and reports whether they are. The
+// sums must have been checked.
 func (s *State) Fold(of Fingerprint, d *Sums) bool {
 	if of != s.list.of {
 		return false
@@ -93,7 +95,8 @@ func (s *State) Sums() *Sums { return s.sums }
 // Leader returns what decides.
 func (s *State) Leader() Leader { return s.leader }
 
-// Multinomial returns the multinomial that decides where the leader cannot: the leader if it is one, else Fallback.
+// Multinomial returns the multinomial that decides where the leader cannot: the leader if it is
+// one, else Fallback.
 func (s *State) Multinomial() Leader {
 	if s.leader.Candidate.Likelihood == spec.Multinomial {
 		return s.leader
@@ -101,8 +104,8 @@ func (s *State) Multinomial() Leader {
 	return s.Fallback()
 }
 
-// Fallback returns the multinomial that decides where another likelihood cannot: that with the least cost, untempered multinomial with
-// alpha 1 until enough is known.
+// Fallback returns the multinomial that decides where another likelihood cannot: that with the
+// least cost, untempered multinomial with alpha 1 until enough is known.
 func (s *State) Fallback() Leader {
 	best := -1
 	for i, c := range s.list.Racing() {
@@ -116,7 +119,8 @@ func (s *State) Fallback() Leader {
 	return s.lead(best)
 }
 
-// Temper returns the temper of a candidate of List.Scored with the least loss, by its place in Tempers.
+// Temper returns the temper of a candidate of List.Scored with the least loss, by its place in
+// Tempers.
 func (s *State) Temper(i int) int { return s.tempers[i] }
 
 // temper sets s.tempers.
@@ -127,7 +131,8 @@ func (s *State) temper() {
 	}
 }
 
-// Calibration returns how sure a leader is to be made by what was counted of its decisions; nil if that is not known.
+// Calibration returns how sure a leader is to be made by what was counted of its decisions; nil if
+// that is not known.
 func (s *State) Calibration(l Leader) *Calibration {
 	i := slices.Index(s.list.scored, l.Candidate)
 	if i < 0 {
@@ -141,8 +146,8 @@ func (s *State) lead(i int) Leader {
 	return Leader{s.list.scored[i], grid[s.Temper(i)]}
 }
 
-// choose sets the leader if enough is known: the best candidate while the race is open, later only one that is clearly better than the
-// leader before; with its temper of the least loss.
+// choose sets the leader if enough is known: the best candidate while the race is open, later only
+// one that is clearly better than the leader before; with its temper of the least loss.
 func (s *State) choose(isOpen bool) {
 	if s.sums.Scored < Enough || s.list.racing == 0 {
 		return
@@ -163,7 +168,8 @@ func (s *State) choose(isOpen bool) {
 	s.leader = s.lead(best)
 }
 
-// cost returns what the decisions of a candidate cost, in Unit: an error is 1 where the spec names no losses.
+// cost returns what the decisions of a candidate cost, in Unit: an error is 1 where the spec names
+// no losses.
 func (s *State) cost(i int) int64 {
 	if s.list.HasLosses() {
 		return s.sums.By[i].Cost
@@ -182,8 +188,9 @@ func (s *State) isBetter(i, other int) bool {
 // loss returns the least log loss of a candidate.
 func (s *State) loss(i int) int64 { return s.sums.By[i].Loss[s.Temper(i)] }
 
-// isClear reports whether a candidate costs less than the leader by more than 5 + sqrt(cost of the leader), which chance
-// alone would make up. Of the difference in units of 1/1024 the square is in Unit, and does not overflow.
+// isClear reports whether a candidate costs less than the leader by more than 5 + sqrt(cost of the
+// leader), which chance alone would make up. Of the difference in units of 1/1024 the square is in
+// Unit, and does not overflow.
 func (s *State) isClear(best, leader int) bool {
 	cost := s.cost(leader)
 	more := (cost - s.cost(best) - 5*Unit) >> 10

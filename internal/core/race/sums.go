@@ -39,18 +39,21 @@ type CandidateSums struct {
 	Cost   int64   // of the class of the least risk by List.Cost, in Unit; 0 where the spec names no losses
 	Loss   []int64 // by temper: log loss in Unit
 
-	// Confidence is that under the temper that was the best then, once there are Enough to tell: see Histogram.Calibration.
+	// Confidence is that under the temper that was the best then, once there are Enough to tell: see
+	// Histogram.Calibration.
 	Confidence Histogram
 }
 
-// Histogram counts decisions by confidence, the posterior of the most probable class. Bin has the intervals.
+// Histogram counts decisions by confidence, the posterior of the most probable class. Bin has the
+// intervals.
 type Histogram [Bins]struct {
 	Records int64
 	Right   int64
 	Sum     int64 // of the confidences, in Unit
 }
 
-// Bin returns the interval of a confidence: half a nat of log odds each from -4 to 8, and one at each end.
+// Bin returns the interval of a confidence: half a nat of log odds each from -4 to 8, and one at
+// each end.
 func Bin(confidence float64) int {
 	odds := math.Log(confidence / (1 - confidence))
 	return int(min(max(math.Floor((odds-leastLogOdds)/binWidth)+1, 0), Bins-1))
@@ -138,8 +141,9 @@ func (s *Sums) halve() {
 	s.each(s, halve)
 }
 
-// makeEven takes a record of the mean confidence out of each interval with an odd number: halved, these would lose half a record, and
-// the sum would not, so that the mean would be above all that is in the interval.
+// makeEven takes a record of the mean confidence out of each interval with an odd number: halved,
+// these would lose half a record, and the sum would not, so that the mean would be above all that
+// is in the interval.
 func (h *Histogram) makeEven() {
 	for i := range h {
 		if n := h[i].Records; n%2 == 1 {
@@ -157,7 +161,8 @@ func (s *Sums) Check(l *List) error {
 		return err
 	}
 	if d := &s.Decided; !s.isDecided() {
-		return fmt.Errorf("%d records cannot have %d errors, a log loss of %d, or their confidence", s.Scored, d.Errors, d.Loss)
+		return fmt.Errorf("%d records cannot have %d errors, a log loss of %d, or their confidence", s.Scored, d.Errors,
+			d.Loss)
 	}
 	return nil
 }
@@ -172,7 +177,8 @@ func (s *Sums) checkBy() error {
 	for i := range s.By {
 		c := &s.By[i]
 		if len(c.Loss) != len(grid) || !s.isCount(c.Errors) || !s.isSum(c.Cost, Unit) || !c.Confidence.isOf(s.Scored) {
-			return fmt.Errorf("candidate %d has %d errors of cost %d in %d records and %d tempers, want %d, or a confidence that these cannot have",
+			return fmt.Errorf("candidate %d has %d errors of cost %d in %d records and %d tempers, "+
+				"want %d, or a confidence that these cannot have",
 				i, c.Errors, c.Cost, s.Scored, len(c.Loss), len(grid))
 		}
 		for _, loss := range c.Loss {
@@ -186,8 +192,8 @@ func (s *Sums) checkBy() error {
 
 func (s *Sums) isCount(n int64) bool { return n >= 0 && n <= s.Scored }
 
-// isSum reports whether a sum can be of the records, at most so much each. One more is allowed, because halving cuts off half
-// a record.
+// isSum reports whether a sum can be of the records, at most so much each. One more is allowed,
+// because halving cuts off half a record.
 func (s *Sums) isSum(sum, most int64) bool { return sum >= 0 && sum <= (s.Scored+1)*most }
 
 // isOf reports whether a histogram can be of at most n records.

@@ -50,7 +50,8 @@ func (s *State) Table() *Table {
 	}
 	t := &Table{Scored: s.sums.Scored, Leader: s.leader.Decider(), Calibration: s.reliability()}
 	for i := range s.list.scored {
-		standing := Standing{Decider: s.lead(i).Decider(), Shadow: i >= s.list.racing, Errors: s.sums.By[i].Errors, Cost: float64(s.sums.By[i].Cost) / Unit * s.list.largest}
+		standing := Standing{Decider: s.lead(i).Decider(), Shadow: i >= s.list.racing, Errors: s.sums.By[i].Errors,
+			Cost: float64(s.sums.By[i].Cost) / Unit * s.list.largest}
 		if n := float64(s.sums.Scored) * Unit; n > 0 {
 			standing.Loss = float64(s.sums.By[i].Loss[s.Temper(i)]) / n
 			standing.Plain = float64(s.sums.By[i].Loss[0]) / n
@@ -60,7 +61,8 @@ func (s *State) Table() *Table {
 	return t
 }
 
-// reliability returns how often decisions of the leader are right, by two intervals of its histogram each; nil where nothing is calibrated.
+// reliability returns how often decisions of the leader are right, by two intervals of its
+// histogram each; nil where nothing is calibrated.
 func (s *State) reliability() (all []ReliabilityBin) {
 	c := s.Calibration(s.leader)
 	if c == nil {

@@ -89,7 +89,8 @@ func (t Tallies) CheckOf(s *Sums) error {
 		return err
 	}
 	if all.Records != s.Scored || all.Right != s.Scored-s.Decided.Errors || all.Decided > s.Scored {
-		return fmt.Errorf("the classes of %d scored records with %d errors have %+v together", s.Scored, s.Decided.Errors, all)
+		return fmt.Errorf("the classes of %d scored records with %d errors have %+v together", s.Scored, s.Decided.Errors,
+			all)
 	}
 	return nil
 }

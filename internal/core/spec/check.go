@@ -29,9 +29,11 @@ func (s *Spec) complete() error {
 		return fmt.Errorf("format is %q: want json, text or mail", s.Format)
 	}
 	if s.Format != "json" && s.Text == nil {
-		return fmt.Errorf("format is %s, whose records have a text and no numbers, categories or histograms: say text in their place, or use format json", s.Format)
+		return fmt.Errorf("format is %s, whose records have a text and no numbers, categories or histograms: say text in "+
+			"their place, or use format json", s.Format)
 	}
-	for _, check := range []func() error{s.Limits.check, s.checkWindow, s.Prior.check, s.completeRace, s.checkText, s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkFrom, s.checkClasses, s.Decision.check} {
+	for _, check := range []func() error{s.Limits.check, s.checkWindow, s.Prior.check, s.completeRace, s.checkText,
+		s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkFrom, s.checkClasses, s.Decision.check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -55,7 +57,8 @@ func (s *Spec) checkText() error {
 	}
 	if err := positive("text.alpha", t.Alpha); err != nil {
 		if t.Alpha == 0 {
-			return fmt.Errorf("%w: with 0 any word that a class never had would rule it out; categories and histograms take 0", err)
+			return fmt.Errorf("%w: with 0 any word that a class never had would rule it out; categories and histograms take 0",
+				err)
 		}
 		return err
 	}
@@ -66,7 +69,8 @@ func (s *Spec) checkText() error {
 		t.Cap = 1
 	}
 	if t.Cap < 0 || int64(t.Cap) > math.MaxUint32 {
-		return fmt.Errorf("text.cap is %d: want how often a term may count in one document, or 0 for as often as it occurs", t.Cap)
+		return fmt.Errorf("text.cap is %d: want how often a term may count in one document, or 0 for as often as it occurs",
+			t.Cap)
 	}
 	if err := t.expandStop(); err != nil {
 		return err
@@ -130,7 +134,8 @@ func (s *Spec) checkFields() error {
 	}
 	for _, mark := range s.TextMarks() {
 		if len(mark) > s.Limits.TermBytes/2 {
-			return fmt.Errorf("text.apart: terms begin with %q, which leaves too little of limits.term_bytes (%d) to tell words apart: want at most half of it",
+			return fmt.Errorf("text.apart: terms begin with %q, which leaves too little of limits.term_bytes (%d) to tell "+
+				"words apart: want at most half of it",
 				mark, s.Limits.TermBytes)
 		}
 		if err := counts.CheckTerm([]byte(mark)); err != nil && mark != "" {
@@ -143,16 +148,19 @@ func (s *Spec) checkFields() error {
 // checkLikelihood checks the likelihood of the text and the keys that only some have.
 func (s *Spec) checkLikelihood() error {
 	t := s.Text
-	if s.Race != nil && slices.ContainsFunc(s.Race.Scored(), func(c Candidate) bool { return !IsLikelihood(c.Likelihood) }) {
+	if s.Race != nil && slices.ContainsFunc(s.Race.Scored(),
+		func(c Candidate) bool { return !IsLikelihood(c.Likelihood) }) {
 		return fromZero("text.weight", t.Weight)
 	}
 	switch {
 	case t.Norm && t.Likelihood != Complement:
 		return fmt.Errorf("text.norm is for %s, not for %s", Complement, t.Likelihood)
 	case t.Norm && t.Shape:
-		return errors.New("text.norm and text.shape are both set: the normalised score has no unit, so that the likelihood of a shape cannot be added to it")
+		return errors.New("text.norm and text.shape are both set: the normalised score has no unit, so that the likelihood " +
+			"of a shape cannot be added to it")
 	case t.Norm && t.Edges:
-		return errors.New("text.norm and text.edges are both set: the normalised score has no unit, so that the likelihood of a word cannot be added to it")
+		return errors.New("text.norm and text.edges are both set: the normalised score has no unit, so that the likelihood " +
+			"of a word cannot be added to it")
 	case t.Sublinear && t.Likelihood == Bernoulli:
 		return fmt.Errorf("text.sublinear is for likelihoods that count how often a term occurs, not for %s", Bernoulli)
 	}
@@ -163,26 +171,30 @@ func (s *Spec) checkLikelihood() error {
 		}
 	case Complement, OneVsAll:
 		if s.HasFields() && t.Weight == 0 {
-			return fmt.Errorf("text.likelihood is %s, whose score is no likelihood: beside other blocks it needs text.weight, say 1", t.Likelihood)
+			return fmt.Errorf("text.likelihood is %s, whose score is no likelihood: beside other "+
+				"blocks it needs text.weight, say 1", t.Likelihood)
 		}
 		if t.Weight != 0 {
 			return positive("text.weight", t.Weight)
 		}
 	default:
-		return fmt.Errorf("text.likelihood is %q: want %s, %s, %s or %s", t.Likelihood, Multinomial, Bernoulli, Complement, OneVsAll)
+		return fmt.Errorf("text.likelihood is %q: want %s, %s, %s or %s", t.Likelihood, Multinomial, Bernoulli, Complement,
+			OneVsAll)
 	}
 	return nil
 }
 
-// IsLikelihood reports whether the score of a document under a likelihood of text is the logarithm of a probability, to which a prior
-// and the likelihoods of other blocks can be added. That of Complement and OneVsAll is not.
+// IsLikelihood reports whether the score of a document under a likelihood of text is the logarithm
+// of a probability, to which a prior and the likelihoods of other blocks can be added. That of
+// Complement and OneVsAll is not.
 func IsLikelihood(name string) bool { return name == Multinomial || name == Bernoulli }
 
 // Tokenizer returns the options of the tokenizer; the spec must have a text block.
 func (s *Spec) Tokenizer() (tokenize.Options, error) {
 	t := s.Text
 	o := tokenize.Options{
-		Language: t.Language, Stem: t.Stem, NGrams: t.NGrams, Stop: t.Stop, Shortest: t.Shortest, Punctuation: t.Punctuation, HTML: t.HTML,
+		Language: t.Language, Stem: t.Stem, NGrams: t.NGrams, Stop: t.Stop, Shortest: t.Shortest, Punctuation: t.Punctuation,
+		HTML: t.HTML,
 		Keep: t.Keep, TermBytes: s.Limits.TermBytes,
 	}
 	switch len(t.Chars) {
@@ -333,7 +345,8 @@ func (s *Spec) checkClasses() error {
 	return distinct("classes", s.Classes)
 }
 
-// mostLoss bounds a loss: the race counts losses as parts of the largest one, in 2^-20 of it, and an error that costs 1 must be some of these.
+// mostLoss bounds a loss: the race counts losses as parts of the largest one, in 2^-20 of it, and
+// an error that costs 1 must be some of these.
 const mostLoss = 100_000
 
 func (d *Decision) check() error {
@@ -353,7 +366,8 @@ func (d *Decision) check() error {
 				return fmt.Errorf("decision.loss of deciding %q when it is %q is %v: want 0 or more", k, c, v)
 			}
 			if v > mostLoss {
-				return fmt.Errorf("decision.loss of deciding %q when it is %q is %v: want at most %v, so that an error of cost 1 still counts where candidates race", k, c, v, mostLoss)
+				return fmt.Errorf("decision.loss of deciding %q when it is %q is %v: want at most %v, so that an error of cost 1 "+
+					"still counts where candidates race", k, c, v, mostLoss)
 			}
 		}
 	}
@@ -361,7 +375,8 @@ func (d *Decision) check() error {
 }
 
 func defaultLimits() Limits {
-	return Limits{Terms: 2_000_000, TermsPerDocument: 5000, TermBytes: 64, RecordBytes: 1 << 20, Classes: 1000, Ledger: 1_000_000}
+	return Limits{Terms: 2_000_000, TermsPerDocument: 5000, TermBytes: 64, RecordBytes: 1 << 20, Classes: 1000,
+		Ledger: 1_000_000}
 }
 
 func (l *Limits) check() error {

@@ -14,23 +14,28 @@ type Fingerprint [sha256.Size]byte
 // String returns the first 16 hexadecimal digits.
 func (f Fingerprint) String() string { return hex.EncodeToString(f[:8]) }
 
-// MailRevision is the version of the segments that a mail is read as. It is raised whenever those of any mail change; the
-// golden files of package mail detect that.
+// MailRevision is the version of the segments that a mail is read as. It is raised whenever those
+// of any mail change; the golden files of package mail detect that.
 const MailRevision = 3
 
-// htmlRevision is the version of the text that is read of HTML. It is raised whenever the text of any document changes.
+// htmlRevision is the version of the text that is read of HTML. It is raised whenever the text of
+// any document changes.
 const htmlRevision = 2
 
-// counting is all of a spec that decides how documents are counted. Its JSON is hashed into the fingerprint;
-// its YAML names the key of the spec that each value comes from, so that two specs can be compared key by key.
+// counting is all of a spec that decides how documents are counted. Its JSON is hashed into the
+// fingerprint; its YAML names the key of the spec that each value comes from, so that two specs can
+// be compared key by key.
 type counting struct {
-	Revision   int              `yaml:"-" json:",omitempty,omitzero"` // of the tokenizer
-	Mail       int              `yaml:"-" json:",omitempty,omitzero"` // revision of what a mail is read as; 0: the format is another
-	HTML       int              `yaml:"-" json:",omitempty,omitzero"` // revision of the text of HTML; 0: it is taken as it is
-	Format     string           `yaml:"format" json:",omitempty,omitzero"`
-	Classes    []string         `yaml:"classes" json:",omitempty,omitzero"`
-	Text       *Text            `yaml:"text" json:",omitempty,omitzero"`
-	Presence   bool             `yaml:"text.likelihood" json:",omitempty,omitzero"` // documents with a term, not its tokens
+	Revision int `yaml:"-" json:",omitempty,omitzero"` // of the tokenizer
+	// revision of what a mail is read as; 0: the format is another
+	Mail int `yaml:"-" json:",omitempty,omitzero"`
+	// revision of the text of HTML; 0: it is taken as it is
+	HTML    int      `yaml:"-" json:",omitempty,omitzero"`
+	Format  string   `yaml:"format" json:",omitempty,omitzero"`
+	Classes []string `yaml:"classes" json:",omitempty,omitzero"`
+	Text    *Text    `yaml:"text" json:",omitempty,omitzero"`
+	// documents with a term, not its tokens
+	Presence   bool             `yaml:"text.likelihood" json:",omitempty,omitzero"`
 	Numbers    []countedNumbers `yaml:"numbers" json:",omitempty,omitzero"`
 	Categories []countedField   `yaml:"categories" json:",omitempty,omitzero"`
 	Histograms []Histogram      `yaml:"histograms" json:",omitempty,omitzero"`
@@ -87,12 +92,12 @@ func (s *Spec) counting() counting {
 	return c
 }
 
-// Counting identifies how documents become counts: tokenizer and its revision, blocks, fields, scale and
-// limits. Counts made under different fingerprints cannot be added.
+// Counting identifies how documents become counts: tokenizer and its revision, blocks, fields,
+// scale and limits. Counts made under different fingerprints cannot be added.
 func (s *Spec) Counting() Fingerprint { return digest(s.counting()) }
 
-// Scoring identifies how counts become decisions: likelihoods of the same counts, smoothing, priors, losses. It
-// may change without training again.
+// Scoring identifies how counts become decisions: likelihoods of the same counts, smoothing,
+// priors, losses. It may change without training again.
 func (s *Spec) Scoring() Fingerprint {
 	c := *s
 	c.Name = ""
@@ -107,8 +112,9 @@ func (s *Spec) Changes(before *Spec) bool {
 	return s.Name != before.Name || s.Limits.Window != before.Limits.Window || s.Scoring() != before.Scoring()
 }
 
-// digest hashes the JSON of v, which leaves out zero values: a field that a later version adds must not change
-// the fingerprint of a spec that does not use it, or an upgrade would reject every existing model.
+// digest hashes the JSON of v, which leaves out zero values: a field that a later version adds must
+// not change the fingerprint of a spec that does not use it, or an upgrade would reject every
+// existing model.
 func digest(v any) Fingerprint {
 	b, err := json.Marshal(v)
 	if err != nil {

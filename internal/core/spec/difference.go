@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// CountingDifference says how two specs count differently, in keys and values of a spec, like "text.likelihood
-// is bernoulli here and multinomial there". It is empty if they count alike.
+// CountingDifference says how two specs count differently, in keys and values of a spec, like
+// "text.likelihood is bernoulli here and multinomial there". It is empty if they count alike.
 func (s *Spec) CountingDifference(other *Spec) string {
 	if s.Counting() == other.Counting() {
 		return ""
@@ -22,7 +22,8 @@ func (s *Spec) CountingDifference(other *Spec) string {
 	return strings.Join(says, "; ")
 }
 
-// withoutRace returns a copy that has the likelihood by which it counts in the text, whatever races.
+// withoutRace returns a copy that has the likelihood by which it counts in the text, whatever
+// races.
 func (s *Spec) withoutRace() *Spec {
 	c := *s
 	c.Race = nil
@@ -38,8 +39,8 @@ func tree(v any) *yaml.Node {
 	return &n
 }
 
-// differences returns the keys below the key at whose values are not equal in two trees, like text.stem or
-// numbers[0].scale. A block that only one of them has is one key.
+// differences returns the keys below the key at whose values are not equal in two trees, like
+// text.stem or numbers[0].scale. A block that only one of them has is one key.
 func differences(at string, a, b *yaml.Node) []string {
 	if flow(a) == flow(b) {
 		return nil

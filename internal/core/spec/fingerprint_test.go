@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The fingerprints of a spec are what ties a program to the models that were counted with it: a change here
-// makes every model in the world foreign, and needs a new major version.
+// The fingerprints of a spec are what ties a program to the models that were counted with it: a
+// change here makes every model in the world foreign, and needs a new major version.
 func TestFingerprintsDoNotDrift(t *testing.T) {
 	for _, c := range []struct{ spec, counting, scoring string }{
 		{"", "567a32bbe155826d", "29bf11f540b48124"},

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// From says where else the fields of a spec are in JSON records: by field, paths that are tried in order if a record does
-// not have the field under its name. It decides how records are read and not how they are counted, so that it may grow: a
-// path that is added behind the others leaves records readable that were written before.
+// From says where else the fields of a spec are in JSON records: by field, paths that are tried in
+// order if a record does not have the field under its name. It decides how records are read and not
+// how they are counted, so that it may grow: a path that is added behind the others leaves records
+// readable that were written before.
 type From struct {
 	Training  map[string][]string `yaml:"training,omitempty" json:",omitempty,omitzero"`  // for training records
 	Documents map[string][]string `yaml:"documents,omitempty" json:",omitempty,omitzero"` // for documents
@@ -29,8 +30,8 @@ type fromSide struct {
 	paths map[string][]string // by field
 }
 
-// FromRevision returns the number of paths in from. As the lists only grow, it tells which of those that were ever in force
-// in a model log a record was read by.
+// FromRevision returns the number of paths in from. As the lists only grow, it tells which of those
+// that were ever in force in a model log a record was read by.
 func (s *Spec) FromRevision() int64 {
 	var n int64
 	for _, side := range s.From.sides() {
@@ -41,8 +42,9 @@ func (s *Spec) FromRevision() int64 {
 	return n
 }
 
-// Extends returns an error if a model that has learned by the spec before cannot go on with this one: its window is not
-// shorter or as long, or from drops a path of the spec before, or tries them in another order.
+// Extends returns an error if a model that has learned by the spec before cannot go on with this
+// one: its window is not shorter or as long, or from drops a path of the spec before, or tries them
+// in another order.
 func (s *Spec) Extends(before *Spec) error {
 	if err := s.Limits.Window.extends(before.Limits.Window); err != nil {
 		return err
@@ -53,7 +55,8 @@ func (s *Spec) Extends(before *Spec) error {
 			had := side.paths[field]
 			has := now[i].paths[field]
 			if len(has) < len(had) || !slices.Equal(has[:len(had)], had) {
-				return fmt.Errorf("%s: %s is [%s], and the spec in force has [%s]: keep these paths in their order and add new ones behind them, because records "+
+				return fmt.Errorf("%s: %s is [%s], and the spec in force has [%s]: keep these paths in their order and add new "+
+					"ones behind them, because records "+
 					"that were learned are read by them again", side.key, field, strings.Join(has, ", "), strings.Join(had, ", "))
 			}
 		}
@@ -75,7 +78,8 @@ func (s *Spec) checkFrom() error {
 			paths := side.paths[field]
 			switch {
 			case !slices.Contains(fields, field):
-				return fmt.Errorf("%s names %q, which the spec does not read: its fields are %s", side.key, field, strings.Join(fields, ", "))
+				return fmt.Errorf("%s names %q, which the spec does not read: its fields are %s", side.key, field,
+					strings.Join(fields, ", "))
 			case len(paths) == 0 || slices.Contains(paths, ""):
 				return errors.New(side.key + "." + field + " has no path, or an empty one")
 			}

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A pattern in the fields of a block of numbers stands for all fields of records whose names begin and end as it does:
-// word_freq_* for word_freq_make, word_freq_address and so on. What counts is the list of names, so that a pattern is
-// expanded before the first record is counted.
+// A pattern in the fields of a block of numbers stands for all fields of records whose names begin
+// and end as it does: word_freq_* for word_freq_make, word_freq_address and so on. What counts is
+// the list of names, so that a pattern is expanded before the first record is counted.
 
 // isPattern reports whether a name has a star.
 func isPattern(name string) bool { return strings.Contains(name, "*") }
@@ -26,8 +26,8 @@ func (s *Spec) Patterns() []string {
 	return found
 }
 
-// Expand replaces patterns by the names that match and that the block does not have already, in the order of names. The
-// error says which pattern none matches.
+// Expand replaces patterns by the names that match and that the block does not have already, in the
+// order of names. The error says which pattern none matches.
 func (s *Spec) Expand(names []string) error {
 	for i := range s.Numbers {
 		block := &s.Numbers[i]
@@ -52,7 +52,8 @@ func (s *Spec) Expand(names []string) error {
 	return nil
 }
 
-// matches reports whether a name begins as a pattern does before its first star, and ends as it does behind it.
+// matches reports whether a name begins as a pattern does before its first star, and ends as it
+// does behind it.
 func matches(pattern, name string) bool {
 	begin, end, _ := strings.Cut(pattern, "*")
 	return len(name) >= len(begin)+len(end) && strings.HasPrefix(name, begin) && strings.HasSuffix(name, end)

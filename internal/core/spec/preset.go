@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Preset is the beginning of a spec for one kind of text: how its words are counted. It leaves open how they are scored, but
-// for mails, where an error at the very beginning of a stream counts.
+// Preset is the beginning of a spec for one kind of text: how its words are counted. It leaves open
+// how they are scored, but for mails, where an error at the very beginning of a stream counts.
 // docs/quality.md says why it has its settings, bench/RESULTS.md by which measurements.
 type Preset struct {
 	Name     string
@@ -28,15 +28,18 @@ var (
 
 	likelihood = Setting{"likelihood", Multinomial, "one way to score the words, from the first mail on"}
 	smoothing  = Setting{"alpha", "0.05", "few mails tell what a word means"}
-	even       = Setting{"prior", "{ham: 0.5, spam: 0.5}", "the first mails do not tell how many are spam, nor that all are. Name your labels here"}
-	temper     = Setting{"temper", "{t: 5, gamma: 1}", "long mails are as sure as short ones"}
-	lostMail   = Setting{"loss", "{ham: {spam: 99}}", "a lost mail costs as much as 99 spams that are read: spam is what is it with over 0.99. Name your labels here"}
+	even       = Setting{"prior", "{ham: 0.5, spam: 0.5}",
+		"the first mails do not tell how many are spam, nor that all are. Name your labels here"}
+	temper   = Setting{"temper", "{t: 5, gamma: 1}", "long mails are as sure as short ones"}
+	lostMail = Setting{"loss", "{ham: {spam: 99}}",
+		"a lost mail costs as much as 99 spams that are read: spam is what is it with over 0.99. Name your labels here"}
 )
 
 // Presets are all presets, by name.
 var Presets = []Preset{
 	{Name: "comments", About: "comments: a few words, often misspelt", Text: []Setting{marks, once}},
-	{Name: "mail", About: "mails", Format: "mail", Prior: &even, Text: []Setting{pairs, words, marks, once, likelihood, smoothing, temper}, Decision: []Setting{lostMail}},
+	{Name: "mail", About: "mails", Format: "mail", Prior: &even,
+		Text: []Setting{pairs, words, marks, once, likelihood, smoothing, temper}, Decision: []Setting{lostMail}},
 	{Name: "reviews", About: "reviews: opinions of some sentences", Text: []Setting{pairs, words, once}},
 	{Name: "sms", About: "messages: a sentence or two", Text: []Setting{pairs, words, marks, once}},
 	{Name: "topics", About: "news, articles, tickets: which of many topics", Text: []Setting{pairs, words}},
@@ -63,7 +66,8 @@ func (p *Preset) Spec() *Spec {
 	return s
 }
 
-// YAML returns the preset as the beginning of a spec, with comments; field is the field of the text, "" for the usual one.
+// YAML returns the preset as the beginning of a spec, with comments; field is the field of the
+// text, "" for the usual one.
 func (p *Preset) YAML(field string) string {
 	var b strings.Builder
 	if p.Format != "" {

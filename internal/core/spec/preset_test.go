@@ -9,7 +9,8 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// TestPresets: each preset is a spec, changes how words are counted, and leaves open how they are scored, but for mails.
+// TestPresets: each preset is a spec, changes how words are counted, and leaves open how they are
+// scored, but for mails.
 func TestPresets(t *testing.T) {
 	var names []string
 	for i := range spec.Presets {

@@ -9,13 +9,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Race says that several candidates score the words, and that the stream finds out which of them decides. It is the key
-// scoring. A spec has either a race, or one likelihood and alpha in its block of text; there these are then those that
-// decide until a candidate leads.
+// Race says that several candidates score the words, and that the stream finds out which of them
+// decides. It is the key scoring. A spec has either a race, or one likelihood and alpha in its
+// block of text; there these are then those that decide until a candidate leads.
 type Race struct {
 	Candidates []Candidate `yaml:"candidates" json:",omitempty,omitzero"`
-	Share      int         `yaml:"share" json:",omitempty,omitzero"`            // one in so many records is scored in a large model
-	Shadow     *Candidate  `yaml:"shadow,omitempty" json:",omitempty,omitzero"` // scored like the candidates; it never decides
+	// one in so many records is scored in a large model
+	Share int `yaml:"share" json:",omitempty,omitzero"`
+	// scored like the candidates; it never decides
+	Shadow *Candidate `yaml:"shadow,omitempty" json:",omitempty,omitzero"`
 }
 
 // Candidate is a way to score the counts of words.
@@ -41,8 +43,8 @@ func (c Candidate) Races() bool {
 	return c.Likelihood == Multinomial || c.Likelihood == Complement || c.Likelihood == OneVsAll
 }
 
-// String names the candidate as decisions do: complement/0.1 is complement with alpha 0.1, complement/0.1/shape/edges the same with the
-// shapes of texts, and their first and last words.
+// String names the candidate as decisions do: complement/0.1 is complement with alpha 0.1,
+// complement/0.1/shape/edges the same with the shapes of texts, and their first and last words.
 func (c Candidate) String() string {
 	name := fmt.Sprintf("%s/%v", c.Likelihood, c.Alpha)
 	if c.Sublinear {
@@ -81,7 +83,8 @@ func (c Candidate) MarshalYAML() (any, error) {
 	return &n, err
 }
 
-// unnamedRace returns the race of a spec that says nothing about how its words are scored: that of the default candidates.
+// unnamedRace returns the race of a spec that says nothing about how its words are scored: that of
+// the default candidates.
 func unnamedRace() *Race { return &Race{Share: defaultShare} }
 
 // completeRace fills in the race and checks it.
@@ -96,7 +99,8 @@ func (s *Spec) completeRace() error {
 	case s.Text == nil:
 		return errors.New("scoring is for words, and the spec has no text block: add one, or leave scoring away")
 	case len(s.scored) > 0:
-		return fmt.Errorf("scoring and text.%s are both set: want scoring, whose candidates race, or one way to score the words", strings.Join(s.scored, ", text."))
+		return fmt.Errorf("scoring and text.%s are both set: want scoring, whose candidates race, or one way to score the "+
+			"words", strings.Join(s.scored, ", text."))
 	}
 	if len(r.Candidates) == 0 {
 		r.Candidates = s.defaultCandidates()
@@ -136,9 +140,11 @@ func (s *Spec) checkCandidate(at string, c Candidate) error {
 	case c.Likelihood == "":
 		return fmt.Errorf("%s.likelihood is missing: want %s, %s or %s", at, Multinomial, Complement, OneVsAll)
 	case !c.Races():
-		return fmt.Errorf("%s.likelihood is %q: want %s, %s or %s, which share their counts", at, c.Likelihood, Multinomial, Complement, OneVsAll)
+		return fmt.Errorf("%s.likelihood is %q: want %s, %s or %s, which share their counts", at, c.Likelihood, Multinomial,
+			Complement, OneVsAll)
 	case !IsLikelihood(c.Likelihood) && !s.RacesScores():
-		return fmt.Errorf("%s is %v, which can race only with the prior empirical, and beside other blocks with text.weight, say 1", at, c)
+		return fmt.Errorf("%s is %v, which can race only with the prior empirical, and beside other blocks with "+
+			"text.weight, say 1", at, c)
 	}
 	if c.Alpha == 0 {
 		return fmt.Errorf("%s.alpha is missing or 0: want a number above 0", at)
@@ -146,14 +152,14 @@ func (s *Spec) checkCandidate(at string, c Candidate) error {
 	return positive(at+".alpha", c.Alpha)
 }
 
-// RacesScores reports whether candidates can race whose score is no likelihood: another prior, or other blocks without a
-// weight between, cannot be added to it.
+// RacesScores reports whether candidates can race whose score is no likelihood: another prior, or
+// other blocks without a weight between, cannot be added to it.
 func (s *Spec) RacesScores() bool {
 	return s.Text != nil && (!s.HasFields() || s.Text.Weight != 0) && (s.Prior.Kind == "" || s.Prior.Kind == Empirical)
 }
 
-// defaultCandidates returns multinomial, and where they can race complement and one against all: a list that was the best of some on
-// training halves (docs/quality.md).
+// defaultCandidates returns multinomial, and where they can race complement and one against all: a
+// list that was the best of some on training halves (docs/quality.md).
 func (s *Spec) defaultCandidates() []Candidate {
 	list := []Candidate{
 		Fallback,
@@ -177,7 +183,8 @@ func (r *Race) Scored() []Candidate {
 	return append(slices.Clip(r.Candidates), *r.Shadow)
 }
 
-// UnmarshalYAML reads the spec, and notes which keys of the text it has that name one way to score the words.
+// UnmarshalYAML reads the spec, and notes which keys of the text it has that name one way to score
+// the words.
 func (s *Spec) UnmarshalYAML(n *yaml.Node) error {
 	type plain Spec
 	p := plain(*s)
@@ -207,7 +214,8 @@ func (s *Spec) UnmarshalYAML(n *yaml.Node) error {
 	for _, key := range []struct {
 		name string
 		is   bool
-	}{{"likelihood", t.Likelihood != nil}, {"alpha", t.Alpha != nil}, {"norm", t.Norm != nil}, {"sublinear", t.Sublinear != nil}, {"shape", t.Shape != nil}, {"edges", t.Edges != nil}, {"temper", t.Temper != nil}} {
+	}{{"likelihood", t.Likelihood != nil}, {"alpha", t.Alpha != nil}, {"norm", t.Norm != nil}, {"sublinear",
+		t.Sublinear != nil}, {"shape", t.Shape != nil}, {"edges", t.Edges != nil}, {"temper", t.Temper != nil}} {
 		if key.is {
 			s.scored = append(s.scored, key.name)
 		}

@@ -22,8 +22,8 @@ const (
 	QDA         = "qda"
 )
 
-// Spec defines a model: which fields it reads, how it counts them and how it decides. It is written in YAML and
-// stored in the model log. Parse returns a valid and complete one.
+// Spec defines a model: which fields it reads, how it counts them and how it decides. It is written
+// in YAML and stored in the model log. Parse returns a valid and complete one.
 type Spec struct {
 	Name       string      `yaml:"name" json:",omitempty,omitzero"`
 	Format     string      `yaml:"format,omitempty" json:",omitempty,omitzero"` // of the records: json, text or mail
@@ -46,29 +46,37 @@ type Spec struct {
 
 // Text is the block of words.
 type Text struct {
-	Field       string   `yaml:"field,omitempty" json:",omitempty,omitzero"`       // "" with Fields
-	Fields      []string `yaml:"fields,omitempty,flow" json:",omitempty,omitzero"` // of a text that stands in several
-	Apart       bool     `yaml:"apart,omitempty" json:",omitempty,omitzero"`       // a word of one field is another term than that of another field
-	Language    string   `yaml:"language" json:",omitempty,omitzero"`
-	Stem        bool     `yaml:"stem" json:",omitempty,omitzero"`
-	NGrams      int      `yaml:"ngrams" json:",omitempty,omitzero"`
-	Chars       []int    `yaml:"chars,omitempty,flow" json:",omitempty,omitzero"`  // [min, max] of character n-grams
-	Cap         int      `yaml:"cap,omitempty" json:",omitempty,omitzero"`         // how often a term counts in one document; 0: as often as it occurs
-	Shortest    int      `yaml:"shortest,omitempty" json:",omitempty,omitzero"`    // characters of the shortest word that makes a term; 0: 1
-	Punctuation bool     `yaml:"punctuation,omitempty" json:",omitempty,omitzero"` // runs of punctuation and symbols are terms
+	Field  string   `yaml:"field,omitempty" json:",omitempty,omitzero"`       // "" with Fields
+	Fields []string `yaml:"fields,omitempty,flow" json:",omitempty,omitzero"` // of a text that stands in several
+	// a word of one field is another term than that of another field
+	Apart    bool   `yaml:"apart,omitempty" json:",omitempty,omitzero"`
+	Language string `yaml:"language" json:",omitempty,omitzero"`
+	Stem     bool   `yaml:"stem" json:",omitempty,omitzero"`
+	NGrams   int    `yaml:"ngrams" json:",omitempty,omitzero"`
+	Chars    []int  `yaml:"chars,omitempty,flow" json:",omitempty,omitzero"` // [min, max] of character n-grams
+	// how often a term counts in one document; 0: as often as it occurs
+	Cap int `yaml:"cap,omitempty" json:",omitempty,omitzero"`
+	// characters of the shortest word that makes a term; 0: 1
+	Shortest int `yaml:"shortest,omitempty" json:",omitempty,omitzero"`
+	// runs of punctuation and symbols are terms
+	Punctuation bool     `yaml:"punctuation,omitempty" json:",omitempty,omitzero"`
 	Stop        []string `yaml:"stop,omitempty" json:",omitempty,omitzero"`
 	HTML        bool     `yaml:"html,omitempty" json:",omitempty,omitzero"`
 	Keep        []string `yaml:"keep,omitempty,flow" json:",omitempty,omitzero"` // spellings that stay apart
-	Terms       string   `yaml:"terms,omitempty" json:",omitempty,omitzero"`     // hmac: the counts know terms by keyed hashes; "": as they are
-	TermsKey    string   `yaml:"terms_key,omitempty" json:",omitempty,omitzero"` // id of the key
-	Likelihood  string   `yaml:"likelihood" json:",omitempty,omitzero"`
-	Alpha       float64  `yaml:"alpha" json:",omitempty,omitzero"`
-	Norm        bool     `yaml:"norm,omitempty" json:",omitempty,omitzero"`      // of complement
-	Sublinear   bool     `yaml:"sublinear,omitempty" json:",omitempty,omitzero"` // a term that comes x times weighs 1 + ln x
-	Shape       bool     `yaml:"shape,omitempty" json:",omitempty,omitzero"`     // the number of tokens, the longest one and those that are no words vote too
-	Edges       bool     `yaml:"edges,omitempty" json:",omitempty,omitzero"`     // the first and the last word vote too
-	Weight      float64  `yaml:"weight,omitempty" json:",omitempty,omitzero"`    // of a score that is no likelihood, beside other blocks
-	Temper      *Temper  `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
+	// hmac: the counts know terms by keyed hashes; "": as they are
+	Terms      string  `yaml:"terms,omitempty" json:",omitempty,omitzero"`
+	TermsKey   string  `yaml:"terms_key,omitempty" json:",omitempty,omitzero"` // id of the key
+	Likelihood string  `yaml:"likelihood" json:",omitempty,omitzero"`
+	Alpha      float64 `yaml:"alpha" json:",omitempty,omitzero"`
+	Norm       bool    `yaml:"norm,omitempty" json:",omitempty,omitzero"` // of complement
+	// a term that comes x times weighs 1 + ln x
+	Sublinear bool `yaml:"sublinear,omitempty" json:",omitempty,omitzero"`
+	// the number of tokens, the longest one and those that are no words vote too
+	Shape bool `yaml:"shape,omitempty" json:",omitempty,omitzero"`
+	Edges bool `yaml:"edges,omitempty" json:",omitempty,omitzero"` // the first and the last word vote too
+	// of a score that is no likelihood, beside other blocks
+	Weight float64 `yaml:"weight,omitempty" json:",omitempty,omitzero"`
+	Temper *Temper `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
 }
 
 // Numbers is a block of numeric fields.
@@ -90,8 +98,8 @@ type Category struct {
 	Values []string `yaml:"values,omitempty,flow" json:",omitempty,omitzero"`
 }
 
-// Histogram is a numeric field whose densities are histograms of equal bins from From to To. The outer bins are
-// unbounded.
+// Histogram is a numeric field whose densities are histograms of equal bins from From to To. The
+// outer bins are unbounded.
 type Histogram struct {
 	Field string  `yaml:"field" json:",omitempty,omitzero"`
 	From  float64 `yaml:"from" json:",omitempty,omitzero"`
@@ -102,10 +110,13 @@ type Histogram struct {
 
 // Decision holds the losses of wrong decisions and when not to decide.
 type Decision struct {
-	Loss         map[string]map[string]float64 `yaml:"loss,omitempty,flow" json:",omitempty,omitzero"` // loss[true][decided]; unlisted 1, or 0 where both are the same
-	Reject       *float64                      `yaml:"reject,omitempty" json:",omitempty,omitzero"`    // cost of no decision; nil: never
-	MinDocuments int64                         `yaml:"min_documents" json:",omitempty,omitzero"`
-	Ties         string                        `yaml:"ties" json:",omitempty,omitzero"` // first (by name) or random (by a seed from the id)
+	// loss[true][decided]; unlisted 1, or 0 where both are the same
+	Loss map[string]map[string]float64 `yaml:"loss,omitempty,flow" json:",omitempty,omitzero"`
+	// cost of no decision; nil: never
+	Reject       *float64 `yaml:"reject,omitempty" json:",omitempty,omitzero"`
+	MinDocuments int64    `yaml:"min_documents" json:",omitempty,omitzero"`
+	// first (by name) or random (by a seed from the id)
+	Ties string `yaml:"ties" json:",omitempty,omitzero"`
 }
 
 // LossOf returns what it costs to decide a class when the true one is another, or the same.
@@ -131,7 +142,8 @@ type Limits struct {
 	Window Window `yaml:"window,omitempty,flow" json:",omitempty,omitzero"` // outside the fingerprints
 }
 
-// Default returns the spec of an empty document: the words of the field "text", multinomial, alpha 1, English stems.
+// Default returns the spec of an empty document: the words of the field "text", multinomial, alpha
+// 1, English stems.
 func Default() *Spec {
 	s, err := Parse(nil)
 	if err != nil {
@@ -140,8 +152,8 @@ func Default() *Spec {
 	return s
 }
 
-// Parse reads a spec in YAML, fills in the defaults and checks it. Unknown keys are errors. An error names the block
-// and the key, and the line of a mistake in the YAML.
+// Parse reads a spec in YAML, fills in the defaults and checks it. Unknown keys are errors. An
+// error names the block and the key, and the line of a mistake in the YAML.
 func Parse(text []byte) (*Spec, error) {
 	s := &Spec{Decision: Decision{MinDocuments: defaultMinDocuments}, Limits: defaultLimits()}
 	if err := shape.Decode(text, s); err != nil {
@@ -211,10 +223,12 @@ func (h *Histogram) UnmarshalYAML(n *yaml.Node) error {
 }
 
 func defaultText() Text {
-	return Text{Field: "text", Language: "english", Stem: true, NGrams: 1, Likelihood: Fallback.Likelihood, Alpha: Fallback.Alpha}
+	return Text{Field: "text", Language: "english", Stem: true, NGrams: 1, Likelihood: Fallback.Likelihood,
+		Alpha: Fallback.Alpha}
 }
 
-// IsJSON reports whether records are objects of JSON, with a field for each thing; else they are texts or mails.
+// IsJSON reports whether records are objects of JSON, with a field for each thing; else they are
+// texts or mails.
 func (s *Spec) IsJSON() bool { return s.Format == "" || s.Format == "json" }
 
 // TextFields returns the fields of the text, none if the spec has no text block.
@@ -228,12 +242,14 @@ func (s *Spec) TextFields() []string {
 	return s.Text.Fields
 }
 
-// NeedsFields returns an error if a text without fields cannot be counted: the words of each field are other terms than those of another.
+// NeedsFields returns an error if a text without fields cannot be counted: the words of each field
+// are other terms than those of another.
 func (s *Spec) NeedsFields() error {
 	if s.Text == nil || !s.Text.Apart {
 		return nil
 	}
-	return fmt.Errorf("a line of text has no fields, and the spec counts the words of %q apart: want JSON Lines, or CSV with these columns", s.TextFields())
+	return fmt.Errorf("a line of text has no fields, and the spec counts the words of %q apart: want JSON Lines, or CSV "+
+		"with these columns", s.TextFields())
 }
 
 // TextMarks returns, by field of the text, what its terms begin with.
@@ -248,8 +264,8 @@ func (s *Spec) TextMarks() []string {
 	return marks
 }
 
-// NumberFields returns the distinct numeric fields in the order of the spec: those of the blocks of numbers, then
-// those of the histograms.
+// NumberFields returns the distinct numeric fields in the order of the spec: those of the blocks of
+// numbers, then those of the histograms.
 func (s *Spec) NumberFields() []string {
 	var out []string
 	add := func(f string) {
@@ -268,8 +284,8 @@ func (s *Spec) NumberFields() []string {
 	return out
 }
 
-// ValueTables returns the number of tables of values: one for each categorical field, then one for each histogram, and behind
-// them, if the spec has a text, its TextTables.
+// ValueTables returns the number of tables of values: one for each categorical field, then one for
+// each histogram, and behind them, if the spec has a text, its TextTables.
 func (s *Spec) ValueTables() int {
 	n := s.FieldTables()
 	if s.Text != nil {
@@ -281,15 +297,16 @@ func (s *Spec) ValueTables() int {
 // FieldTables returns the number of tables of values that are of fields, which are the first ones.
 func (s *Spec) FieldTables() int { return len(s.Categories) + len(s.Histograms) }
 
-// A text has TextTables tables of values: first those of its shape, then those of the words at its ends.
+// A text has TextTables tables of values: first those of its shape, then those of the words at its
+// ends.
 const (
 	ShapeTables = 3 // its tokens, the longest of them, and those that are no words
 	EdgeTables  = 2 // its first and its last word
 	TextTables  = ShapeTables + EdgeTables
 )
 
-// ShownTables returns the tables of values that may enter a decision, by number: those of a text only if its block or a candidate scores
-// them.
+// ShownTables returns the tables of values that may enter a decision, by number: those of a text
+// only if its block or a candidate scores them.
 func (s *Spec) ShownTables() (shown []int) {
 	for i := range s.FieldTables() {
 		shown = append(shown, i)
@@ -318,7 +335,8 @@ func (s *Spec) ShownTables() (shown []int) {
 // HasFields reports whether the spec has a block of numbers, a categorical field or a histogram.
 func (s *Spec) HasFields() bool { return len(s.Numbers)+s.FieldTables() > 0 }
 
-// ValueTable returns what a table of values is of: a categorical field, a histogram, or neither: one of TextTables.
+// ValueTable returns what a table of values is of: a categorical field, a histogram, or neither:
+// one of TextTables.
 func (s *Spec) ValueTable(i int) (*Category, *Histogram) {
 	switch n := len(s.Categories); {
 	case i < n:
@@ -334,9 +352,10 @@ func (s *Spec) Names(class string) bool {
 	return slices.Contains(s.Classes, class) || slices.Contains(s.Weighed(), class)
 }
 
-// Expected returns the classes that can be decided for before they have a document, in order: those that a given or a pseudo prior
-// names, and with a uniform one those of Classes. There are none with a block that says nothing of a class without documents: one of
-// numbers, or one that is not smoothed.
+// Expected returns the classes that can be decided for before they have a document, in order: those
+// that a given or a pseudo prior names, and with a uniform one those of Classes. There are none
+// with a block that says nothing of a class without documents: one of numbers, or one that is not
+// smoothed.
 func (s *Spec) Expected() []string {
 	unsmoothed := len(s.Numbers) > 0 ||
 		slices.ContainsFunc(s.Categories, func(c Category) bool { return c.Alpha == 0 }) ||

@@ -311,7 +311,8 @@ categories: [{field: k}]
 histograms: [{field: e, from: 0, to: 1, bins: 3}]
 `
 
-// TestScoringChangesKeepTheCounts: what changes decisions alone leaves the counting fingerprint as it is.
+// TestScoringChangesKeepTheCounts: what changes decisions alone leaves the counting fingerprint as
+// it is.
 func TestScoringChangesKeepTheCounts(t *testing.T) {
 	reject := 0.1
 	before := parse(t, fingerprinted)
@@ -359,8 +360,8 @@ func TestRaceCountsAsMultinomial(t *testing.T) {
 	}
 }
 
-// TestCountingChangesAreTold: what changes the counts changes the counting fingerprint, and the sentence
-// says what it was; format, classes and limits are no part of scoring.
+// TestCountingChangesAreTold: what changes the counts changes the counting fingerprint, and the
+// sentence says what it was; format, classes and limits are no part of scoring.
 func TestCountingChangesAreTold(t *testing.T) {
 	before := parse(t, fingerprinted)
 	for _, c := range []struct {

@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// tau is min(1, T / n^gamma), and 1 where nothing is known; only a score without a unit is amplified.
+// tau is min(1, T / n^gamma), and 1 where nothing is known; only a score without a unit is
+// amplified.
 func TestTau(t *testing.T) {
 	for _, c := range []struct {
 		yaml string

@@ -20,23 +20,27 @@ const (
 	hashSize  = 16 // bytes of a keyed hash
 )
 
-// TermsKey is the key of the hashes that stand for terms and ids where text.terms is hmac. It prints as its id.
+// TermsKey is the key of the hashes that stand for terms and ids where text.terms is hmac. It
+// prints as its id.
 type TermsKey struct {
 	secret []byte
 	id     string
 }
 
-// NewTermsKey returns the key of a secret: at least 32 bytes, of which white space at the end does not count.
+// NewTermsKey returns the key of a secret: at least 32 bytes, of which white space at the end does
+// not count.
 func NewTermsKey(secret []byte) (*TermsKey, error) {
 	secret = bytes.TrimRight(secret, " \t\r\n")
 	if len(secret) < minSecret {
-		return nil, fmt.Errorf("a key of %d bytes is too short: want at least %d, from a source of random numbers", len(secret), minSecret)
+		return nil, fmt.Errorf("a key of %d bytes is too short: want at least %d, from a source of random numbers",
+			len(secret), minSecret)
 	}
 	sum := sha256.Sum256(append([]byte("bayestream: id of a key of terms\x00"), secret...))
 	return &TermsKey{secret: bytes.Clone(secret), id: hex.EncodeToString(sum[:keyIDSize])}, nil
 }
 
-// ID returns 16 hexadecimal digits, from which the key cannot be computed. A spec names its key by them.
+// ID returns 16 hexadecimal digits, from which the key cannot be computed. A spec names its key by
+// them.
 func (k *TermsKey) ID() string { return k.id }
 
 // String returns the id: the secret is never shown.
@@ -45,8 +49,8 @@ func (k *TermsKey) String() string { return k.id }
 // GoString returns the id, for %#v.
 func (k *TermsKey) GoString() string { return k.id }
 
-// Hasher computes keyed hashes: HMAC-SHA256, its first 128 bits in the alphabet of base64 for URLs, 22 characters. It is
-// for one goroutine.
+// Hasher computes keyed hashes: HMAC-SHA256, its first 128 bits in the alphabet of base64 for URLs,
+// 22 characters. It is for one goroutine.
 type Hasher struct {
 	mac hash.Hash
 	sum []byte
@@ -85,17 +89,19 @@ func (e *KeyError) Error() string {
 	case e.Got == "":
 		return fmt.Sprintf("the terms are hashed with the key %s: name its file with --terms-key-file", e.Want)
 	}
-	return fmt.Sprintf("the terms are hashed with the key %s, and the file of --terms-key-file holds the key %s", e.Want, e.Got)
+	return fmt.Sprintf("the terms are hashed with the key %s, and the file of --terms-key-file holds the key %s", e.Want,
+		e.Got)
 }
 
 // errNoUse is the error of a key for a spec that counts terms as they are.
-var errNoUse = errors.New("there is a --terms-key-file, and text.terms is plain: the model would hold all terms as they are; set text.terms to hmac, or leave the key away")
+var errNoUse = errors.New("there is a --terms-key-file, and text.terms is plain: the model would hold all terms as " +
+	"they are; set text.terms to hmac, or leave the key away")
 
 // HashesTerms reports whether the counts know terms by their keyed hashes.
 func (s *Spec) HashesTerms() bool { return s.Text != nil && s.Text.Terms == HMAC }
 
-// WithKey returns the spec with the key of its terms; nil is no key. The spec then names the key by its id. The error
-// is a *KeyError, or that the key is of no use.
+// WithKey returns the spec with the key of its terms; nil is no key. The spec then names the key by
+// its id. The error is a *KeyError, or that the key is of no use.
 func (s *Spec) WithKey(k *TermsKey) (*Spec, error) {
 	switch {
 	case !s.HashesTerms() && k == nil:
@@ -115,7 +121,8 @@ func (s *Spec) WithKey(k *TermsKey) (*Spec, error) {
 	return &keyed, nil
 }
 
-// Key returns the key of the terms: nil if the counts know them as they are. The error is a *KeyError.
+// Key returns the key of the terms: nil if the counts know them as they are. The error is a
+// *KeyError.
 func (s *Spec) Key() (*TermsKey, error) {
 	if s.HashesTerms() && s.key == nil {
 		return nil, &KeyError{Want: s.Text.TermsKey}
@@ -132,8 +139,8 @@ func (s *Spec) CountedTerm(term []byte) ([]byte, error) {
 	return key.Hasher().AppendTerm(nil, term), nil
 }
 
-// WithPlainTerms returns the spec with terms counted as they are, for counts that are not kept: hashing the terms of a
-// model changes none of its decisions.
+// WithPlainTerms returns the spec with terms counted as they are, for counts that are not kept:
+// hashing the terms of a model changes none of its decisions.
 func (s *Spec) WithPlainTerms() *Spec {
 	if !s.HashesTerms() {
 		return s
@@ -147,7 +154,8 @@ func (s *Spec) WithPlainTerms() *Spec {
 	return &plain
 }
 
-// checkTerms checks how terms are counted. Plain is written as nothing, so that a spec without the key is as it was.
+// checkTerms checks how terms are counted. Plain is written as nothing, so that a spec without the
+// key is as it was.
 func (t *Text) checkTerms() error {
 	switch t.Terms {
 	case "plain":
@@ -162,8 +170,10 @@ func (t *Text) checkTerms() error {
 	if t.Terms != HMAC {
 		return errors.New("text.terms_key is for text.terms: hmac")
 	}
-	if id, err := hex.DecodeString(t.TermsKey); err != nil || hex.EncodeToString(id) != t.TermsKey || len(id) != keyIDSize {
-		return fmt.Errorf("text.terms_key is %q: want the 16 hexadecimal digits of a key's id, or nothing, and the workers fill it in", t.TermsKey)
+	if id, err := hex.DecodeString(t.TermsKey); err != nil || hex.EncodeToString(id) != t.TermsKey ||
+		len(id) != keyIDSize {
+		return fmt.Errorf("text.terms_key is %q: want the 16 hexadecimal digits of a key's id, "+
+			"or nothing, and the workers fill it in", t.TermsKey)
 	}
 	return nil
 }

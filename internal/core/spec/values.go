@@ -13,8 +13,9 @@ import (
 
 // Prior is the distribution of the classes before a document is read.
 type Prior struct {
-	Kind  string             `json:",omitempty,omitzero"` // empirical, uniform, given, pseudo
-	Given map[string]float64 `json:",omitempty,omitzero"` // given: probabilities; pseudo: pseudo-counts of documents (Dirichlet parameters)
+	Kind string `json:",omitempty,omitzero"` // empirical, uniform, given, pseudo
+	// given: probabilities; pseudo: pseudo-counts of documents (Dirichlet parameters)
+	Given map[string]float64 `json:",omitempty,omitzero"`
 }
 
 // The kinds of prior.
@@ -67,7 +68,8 @@ func (p *Prior) check() error {
 			return fmt.Errorf("prior has no class")
 		}
 	default:
-		return fmt.Errorf("prior is %q: want empirical, uniform, {class: probability} or {pseudo: {class: documents}}", p.Kind)
+		return fmt.Errorf("prior is %q: want empirical, uniform, {class: probability} or {pseudo: {class: documents}}",
+			p.Kind)
 	}
 	return nil
 }
@@ -132,7 +134,8 @@ func (n *Numbers) Options() *gaussian.Options {
 	return o
 }
 
-// FixedBins returns the bins in fixed point with the given digits. It fails if a limit is too large for them.
+// FixedBins returns the bins in fixed point with the given digits. It fails if a limit is too large
+// for them.
 func (h *Histogram) FixedBins(digits int) (categorical.Bins, error) {
 	from, err := gaussian.Fixed(h.From, digits)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Window bounds what stays counted of each partition of a training topic: its newest documents, or those that are not
-// older than an age. One of them is set, or the window is no bound.
+// Window bounds what stays counted of each partition of a training topic: its newest documents, or
+// those that are not older than an age. One of them is set, or the window is no bound.
 type Window struct {
 	Records int64 `yaml:"records,omitempty" json:",omitempty,omitzero"`
 	Age     Age   `yaml:"age,omitempty" json:",omitempty,omitzero"`
@@ -105,16 +105,18 @@ func (w Window) check() error {
 	return nil
 }
 
-// extends returns an error if the window holds what that of the spec before does not: what has left a window is not
-// counted again.
+// extends returns an error if the window holds what that of the spec before does not: what has left
+// a window is not counted again.
 func (w Window) extends(before Window) error {
 	switch {
 	case w == before:
 		return nil
 	case before.IsZero():
-		return fmt.Errorf("limits.window is %s, and the spec in force has none: its ledger does not know every document that it has learned, so use a new --model-topic", w)
+		return fmt.Errorf("limits.window is %s, and the spec in force has none: its ledger does not know every document "+
+			"that it has learned, so use a new --model-topic", w)
 	case w.Records > 0 && w.Records < before.Records, !w.Age.IsZero() && w.Age.Milliseconds < before.Age.Milliseconds:
 		return nil
 	}
-	return fmt.Errorf("limits.window is %s, and the spec in force has %s: a later spec may shorten a window and do nothing else with it, because what has left it is not counted again", w, before)
+	return fmt.Errorf("limits.window is %s, and the spec in force has %s: a later spec may shorten a window and do "+
+		"nothing else with it, because what has left it is not counted again", w, before)
 }

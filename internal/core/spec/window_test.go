@@ -8,7 +8,8 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// TestWindow reads a window in every unit, and writes it in the longest that fits. It is outside both fingerprints.
+// TestWindow reads a window in every unit, and writes it in the longest that fits. It is outside
+// both fingerprints.
 func TestWindow(t *testing.T) {
 	none := parse(t, "{}")
 	for text, want := range map[string]struct {

@@ -1,8 +1,10 @@
-// Package budget bounds the bytes that all queues of a process hold, between a fetch and the last answer to it.
+// Package budget bounds the bytes that all queues of a process hold, between a fetch and the last
+// answer to it.
 //
-// The budget is divided into shares, one for each kind of bytes. Who waits for room of a kind holds bytes only of the
-// kinds before it, and gives them back without waiting for those: so nobody waits for somebody who waits for him. What is
-// larger than its share waits until nothing else of its kind is held, and goes alone.
+// The budget is divided into shares, one for each kind of bytes. Who waits for room of a kind holds
+// bytes only of the kinds before it, and gives them back without waiting for those: so nobody waits
+// for somebody who waits for him. What is larger than its share waits until nothing else of its
+// kind is held, and goes alone.
 package budget
 
 import (
@@ -38,7 +40,8 @@ func (k Kind) String() string { return names[k] }
 // sixteenths are the shares of the kinds.
 var sixteenths = [kinds]int{2, 5, 4, 1, 2, 1, 1}
 
-// Budget is the memory of a process for its queues. A nil Budget has no bound. It is safe for concurrent use.
+// Budget is the memory of a process for its queues. A nil Budget has no bound. It is safe for
+// concurrent use.
 type Budget struct {
 	limit int
 	pools [kinds]pool
@@ -80,7 +83,8 @@ func (b *Budget) Held(k Kind) int {
 // Most returns the largest number of bytes of all kinds that were ever held at once.
 func (b *Budget) Most() int { return int(b.most.Load()) }
 
-// Take waits for room for n bytes of a kind. The room is given in the order in which it was asked for.
+// Take waits for room for n bytes of a kind. The room is given in the order in which it was asked
+// for.
 func (b *Budget) Take(ctx context.Context, k Kind, n int) (*Room, error) {
 	if b == nil {
 		return nil, nil
@@ -122,8 +126,8 @@ func (b *Budget) count(n int) {
 	}
 }
 
-// Room is a part of a budget that somebody holds. A nil Room, of no budget, is as large as its holder likes. It is safe for
-// concurrent use.
+// Room is a part of a budget that somebody holds. A nil Room, of no budget, is as large as its
+// holder likes. It is safe for concurrent use.
 type Room struct {
 	budget *Budget
 	pool   *pool
@@ -142,7 +146,8 @@ func (r *Room) Bytes() int {
 	return r.bytes
 }
 
-// Grow takes n more bytes. It reports false, and takes nothing, if there is no room for them or somebody waits for it.
+// Grow takes n more bytes. It reports false, and takes nothing, if there is no room for them or
+// somebody waits for it.
 func (r *Room) Grow(n int) bool {
 	if r == nil {
 		return true
@@ -157,8 +162,8 @@ func (r *Room) Grow(n int) bool {
 	return true
 }
 
-// Resize says that the bytes are there that were expected, and how many they are: nobody else gets room before as much is
-// given back as they are too many.
+// Resize says that the bytes are there that were expected, and how many they are: nobody else gets
+// room before as much is given back as they are too many.
 func (r *Room) Resize(bytes int) { r.Add(bytes - r.Bytes()) }
 
 // Add says that n bytes more are there than were expected, or less if n is negative.

@@ -77,7 +77,8 @@ func TestTakeIsGivenUp(t *testing.T) {
 	})
 }
 
-// What is there is counted, also if it is more than was expected: then nobody else gets room before it is given back.
+// What is there is counted, also if it is more than was expected: then nobody else gets room before
+// it is given back.
 func TestAdd(t *testing.T) {
 	b := New(1600)
 	room, ok := b.Try(Answers, 100)

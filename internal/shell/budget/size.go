@@ -16,8 +16,8 @@ const (
 	least = 8 << 20
 )
 
-// Default returns the size of the budget of a process that may take as much memory as GOMEMLIMIT says, else the limit of
-// its cgroup.
+// Default returns the size of the budget of a process that may take as much memory as GOMEMLIMIT
+// says, else the limit of its cgroup.
 func Default() int {
 	const leaveAsIs = -1
 	limit := debug.SetMemoryLimit(leaveAsIs)
@@ -30,8 +30,8 @@ func Default() int {
 // of returns the size of the budget of a process that may take so many bytes.
 func of(limit int64) int { return int(max(least, min(limit/part, usual))) }
 
-// cgroupLimit returns the memory limit of the process's cgroup as a container sees it, of version 2 or else 1; the largest
-// number if there is none.
+// cgroupLimit returns the memory limit of the process's cgroup as a container sees it, of version 2
+// or else 1; the largest number if there is none.
 func cgroupLimit(read func(name string) ([]byte, error)) int64 {
 	for _, name := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		content, err := read(name)

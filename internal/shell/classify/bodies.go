@@ -21,8 +21,8 @@ const maxBodies = 1000
 // pieceBytes is how much of an answer is collected before it is sent, beside its last decision.
 const pieceBytes = 64 << 10
 
-// body answers the documents of a request over HTTP, with the places of the evidence if spans is true. Of a long answer
-// it holds a piece at a time.
+// body answers the documents of a request over HTTP, with the places of the evidence if spans is
+// true. Of a long answer it holds a piece at a time.
 func (c *classifier) body(ctx context.Context, to io.Writer, body []byte, spans bool) error {
 	var isJSON bool
 	err := c.withLane(func(l *lane, _ *fold.State) error {
@@ -69,7 +69,8 @@ func (c *classifier) sendPiece(ctx context.Context, to io.Writer, q *questions, 
 	return err
 }
 
-// withLane calls f with the lane for requests and the state, as long as there is a model. One request at a time is in f.
+// withLane calls f with the lane for requests and the state, as long as there is a model. One
+// request at a time is in f.
 func (c *classifier) withLane(f func(l *lane, s *fold.State) error) (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,8 +90,9 @@ func (c *classifier) withLane(f func(l *lane, s *fold.State) error) (err error) 
 	return err
 }
 
-// questions are the documents of a request, and what is written around their answers: several, in a JSON array or on lines
-// of their own, have an array or lines as answer, in their order, of a decision each, or what is wrong with the document.
+// questions are the documents of a request, and what is written around their answers: several, in a
+// JSON array or on lines of their own, have an array or lines as answer, in their order, of a
+// decision each, or what is wrong with the document.
 type questions struct {
 	documents        []json.RawMessage // that are not answered yet
 	several          bool
@@ -128,7 +130,8 @@ func newQuestions(body []byte, isJSON bool) (*questions, error) {
 	return several, nil
 }
 
-// lines returns the documents of a body that has one on each line; none if it is a single document of several lines.
+// lines returns the documents of a body that has one on each line; none if it is a single document
+// of several lines.
 func lines(body []byte) (list []json.RawMessage) {
 	for line := range bytes.Lines(body) {
 		line = bytes.TrimSpace(line)
@@ -143,7 +146,8 @@ func lines(body []byte) (list []json.RawMessage) {
 	return list
 }
 
-// slice appends answers to the piece until it is long enough, or the state was locked for long enough.
+// slice appends answers to the piece until it is long enough, or the state was locked for long
+// enough.
 func (q *questions) slice(l *lane, s *fold.State, expected *expectation) error {
 	begun := time.Now()
 	for len(q.piece) < pieceBytes && time.Since(begun) < sliceTime {

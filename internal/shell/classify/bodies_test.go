@@ -12,7 +12,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// outline returns what an answer says of each document: its id, or the reason why it has no decision.
+// outline returns what an answer says of each document: its id, or the reason why it has no
+// decision.
 func outline(t *testing.T, answer []byte) string {
 	t.Helper()
 	type document struct {
@@ -36,8 +37,8 @@ func outline(t *testing.T, answer []byte) string {
 	return strings.Join(says, " ")
 }
 
-// Several documents have as many answers, in their order, in the form in which they were sent; a document that cannot be
-// used does not spoil the others.
+// Several documents have as many answers, in their order, in the form in which they were sent; a
+// document that cannot be used does not spoil the others.
 func TestSeveralBodies(t *testing.T) {
 	for _, c := range []struct{ format, body, want, refused string }{
 		{"json", `[{"id":"a","text":"x"},{"id":"b","text":"y"}]`, "a b", ""},

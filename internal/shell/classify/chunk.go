@@ -9,17 +9,18 @@ import (
 	"bayestream/internal/shell/stream"
 )
 
-// expectation is how much larger an answer is than its document. It rises at once with an answer that is larger, and falls
-// slowly. 0: no answer was made yet.
+// expectation is how much larger an answer is than its document. It rises at once with an answer
+// that is larger, and falls slowly. 0: no answer was made yet.
 type expectation struct{ bytes atomic.Int64 }
 
-// expect returns how many bytes the answer to a document of a size is expected to take. Before the first it is all that
-// there are: the first answer of a process goes alone.
+// expect returns how many bytes the answer to a document of a size is expected to take. Before the
+// first it is all that there are: the first answer of a process goes alone.
 func (c *classifier) expect(document int) int {
 	return c.expected.of(document, c.memory.Share(budget.Answers))
 }
 
-// of returns how many bytes the answer to a document of a size is expected to take; unknown before the first.
+// of returns how many bytes the answer to a document of a size is expected to take; unknown before
+// the first.
 func (e *expectation) of(document, unknown int) int {
 	above := e.bytes.Load()
 	if above == 0 {
@@ -41,8 +42,8 @@ func (e *expectation) note(document, answer int) {
 // answerSize is about what an answer takes beside its bytes: itself, and its headers.
 const answerSize = int(unsafe.Sizeof(answer{})) + 8*int(unsafe.Sizeof(stream.Header{}))
 
-// place returns where the next answer of so many bytes is appended: what is full stays where it is, because answers point
-// into it.
+// place returns where the next answer of so many bytes is appended: what is full stays where it is,
+// because answers point into it.
 func place(buf []byte, bytes int) []byte {
 	const usual = 256 << 10
 	if cap(buf)-len(buf) >= min(bytes, usual) {
@@ -51,7 +52,8 @@ func place(buf []byte, bytes int) []byte {
 	return make([]byte, 0, max(min(atOnce*bytes, usual), min(bytes, 16*usual)))
 }
 
-// scratch is where the answers of a chunk are made. The garbage collector takes one that nobody needs.
+// scratch is where the answers of a chunk are made. The garbage collector takes one that nobody
+// needs.
 type scratch struct {
 	answers []answer
 	buffers [][]byte // of the lanes; the answers point into them
@@ -83,8 +85,8 @@ func (s *scratch) clear(n int) {
 	}
 }
 
-// lanes are those of all partitions. Each has scratch as large as the model has classes and as the largest document, so
-// there are as many as can work at the same time.
+// lanes are those of all partitions. Each has scratch as large as the model has classes and as the
+// largest document, so there are as many as can work at the same time.
 type lanes struct{ free chan *lane }
 
 func newLanes(n int) lanes {

@@ -18,7 +18,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// owner starts the work on the partition in a process, until stop is called. The error of the work is in ended.
+// owner starts the work on the partition in a process, until stop is called. The error of the work
+// is in ended.
 func (l *loop) owner(process *classifier) (stop context.CancelFunc, ended chan error) {
 	ctx, stop := context.WithCancel(l.t.Context())
 	ended = make(chan error, 1)
@@ -54,7 +55,8 @@ func (l *loop) metric(name string) (sum float64) {
 	return sum
 }
 
-// TestTransactionIsVisibleAtItsCommit: answers of several fetches wait for --commit-each, counted from the first.
+// TestTransactionIsVisibleAtItsCommit: answers of several fetches wait for --commit-each, counted
+// from the first.
 func TestTransactionIsVisibleAtItsCommit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Classify) { c.CommitEach = 3 * time.Second })
@@ -76,8 +78,8 @@ func TestTransactionIsVisibleAtItsCommit(t *testing.T) {
 	})
 }
 
-// TestFailedTransactionLeavesNothing: a write fails in the middle of a transaction, or its commit. The next try
-// answers everything again, and nothing is there twice.
+// TestFailedTransactionLeavesNothing: a write fails in the middle of a transaction, or its commit.
+// The next try answers everything again, and nothing is there twice.
 func TestFailedTransactionLeavesNothing(t *testing.T) {
 	for _, c := range []struct {
 		kind, topic string
@@ -118,7 +120,8 @@ func TestFailedTransactionLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestZombieAddsNothing: an owner stops in the middle of a write, another takes over, and the first continues.
+// TestZombieAddsNothing: an owner stops in the middle of a write, another takes over, and the first
+// continues.
 func TestZombieAddsNothing(t *testing.T) {
 	for nth := int64(1); nth <= 4; nth++ {
 		for _, kind := range []string{"produce", "commit"} {

@@ -12,9 +12,9 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// label sets p.answers to the answers to the first of the records, in their order, and returns how many those are: as many
-// as there is room for, at least one. room has that of the first. If the model log was replaced since the epoch began, it
-// waits until the state is up to date again.
+// label sets p.answers to the answers to the first of the records, in their order, and returns how
+// many those are: as many as there is room for, at least one. room has that of the first. If the
+// model log was replaced since the epoch began, it waits until the state is up to date again.
 func (p *partition) label(ctx context.Context, records []stream.Record, room *budget.Room) (n int, err error) {
 	lanes, err := p.lanes.take(ctx, (len(records)+smallBatch-1)/smallBatch)
 	if err != nil {
@@ -44,14 +44,16 @@ func (p *partition) label(ctx context.Context, records []stream.Record, room *bu
 // smallBatch is a number of records that one goroutine labels faster than several goroutines start.
 const smallBatch = 32
 
-// chunks is how many full chunks the memory for answers has room for: others are labelled while one is written.
+// chunks is how many full chunks the memory for answers has room for: others are labelled while one
+// is written.
 const chunks = 4
 
-// sliceTime is how long one lock of the state is held, or as long as a document takes: the fold waits meanwhile.
+// sliceTime is how long one lock of the state is held, or as long as a document takes: the fold
+// waits meanwhile.
 const sliceTime = time.Millisecond
 
-// slice has the lanes answer records of the chunk, for a short time. All decisions of a slice name one offset of the model
-// log.
+// slice has the lanes answer records of the chunk, for a short time. All decisions of a slice name
+// one offset of the model log.
 func (p *partition) slice(c *chunk, lanes []*lane, s *fold.State) error {
 	if err := p.prepareLanes(lanes, s.Spec()); err != nil {
 		return err
@@ -114,7 +116,8 @@ type chunk struct {
 // atOnce is how many records a lane takes at once.
 const atOnce = 8
 
-// claim returns the records from..to-1 to answer next, and how many bytes of room they have; none when the slice is over.
+// claim returns the records from..to-1 to answer next, and how many bytes of room they have; none
+// when the slice is over.
 func (c *chunk) claim() (from, to, bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

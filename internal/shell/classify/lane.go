@@ -38,7 +38,8 @@ type lane struct {
 	abstain  func(block string)
 }
 
-// newLane returns a lane for models of the spec, whose terms may have a key. evidence is the number of entries in a decision; -1 for none.
+// newLane returns a lane for models of the spec, whose terms may have a key. evidence is the number
+// of entries in a decision; -1 for none.
 func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int, abstain func(string)) (*lane, error) {
 	schema := worker.Schema(c.Worker, s, "", "")
 	decoder, err := wire.NewDecoder(schema)
@@ -63,7 +64,8 @@ func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int,
 	}, nil
 }
 
-// newEmitter returns an emitter for the answers to documents of the schema. The error says that there is none.
+// newEmitter returns an emitter for the answers to documents of the schema. The error says that
+// there is none.
 func newEmitter(c *config.Classify, schema wire.Schema) (*wire.Emitter, error) {
 	if c.Emit == wire.EmitEnrich {
 		return wire.NewEnricher(schema, c.EnrichField, c.Form())

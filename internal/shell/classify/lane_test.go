@@ -11,8 +11,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// A prior in a body may name the classes of the model and those of the spec, and no others: a mistyped class would be
-// ignored.
+// A prior in a body may name the classes of the model and those of the spec, and no others: a
+// mistyped class would be ignored.
 func TestBodyRefusesAPriorForNoClass(t *testing.T) {
 	for _, c := range []struct{ spec, body, says string }{
 		{"", `{"text":"x"}`, ""},

@@ -26,7 +26,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// loop is a classifier over topics in memory: partition 0 of "documents" and of "labels", and the model log "model".
+// loop is a classifier over topics in memory: partition 0 of "documents" and of "labels", and the
+// model log "model".
 type loop struct {
 	t *testing.T
 	*classifier
@@ -145,7 +146,8 @@ func (l *loop) wantDead(reasons ...string) {
 	}
 }
 
-// wantLabels waits, and checks the answers so far: their ids, in order, and the models that they name.
+// wantLabels waits, and checks the answers so far: their ids, in order, and the models that they
+// name.
 func (l *loop) wantLabels(ids, models string) {
 	l.t.Helper()
 	time.Sleep(time.Minute)
@@ -206,7 +208,8 @@ func TestLoopBegins(t *testing.T) {
 		committed int64
 		want      string
 	}{
-		{"start", -1, "d0 d1 d2 d3"}, {"end", -1, "d3"}, {"start", 2, "d2 d3"}, {"end", 2, "d2 d3"}, {"start", 9, "d0 d1 d2 d3"}, {"end", 9, "d0 d1 d2 d3"}, // another topic: from its start
+		// another topic: from its start
+		{"start", -1, "d0 d1 d2 d3"}, {"end", -1, "d3"}, {"start", 2, "d2 d3"}, {"end", 2, "d2 d3"}, {"start", 9, "d0 d1 d2 d3"}, {"end", 9, "d0 d1 d2 d3"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			l := startLoop(t, func(settings *config.Classify) { settings.From = c.from })
@@ -221,8 +224,8 @@ func TestLoopBegins(t *testing.T) {
 	}
 }
 
-// TestLogIsReplacedUnderALoop deletes the model log and creates it again with another model. No document is answered by
-// an empty model or by a part of the new one.
+// TestLogIsReplacedUnderALoop deletes the model log and creates it again with another model. No
+// document is answered by an empty model or by a part of the new one.
 func TestLogIsReplacedUnderALoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)
@@ -260,8 +263,8 @@ func TestLoopPassesOver(t *testing.T) {
 	})
 }
 
-// TestLoopAnswersTooLarge: the labels topic takes batches of one answer, and not that of d2. Order is kept, and d2 is a
-// dead letter.
+// TestLoopAnswersTooLarge: the labels topic takes batches of one answer, and not that of d2. Order
+// is kept, and d2 is a dead letter.
 func TestLoopAnswersTooLarge(t *testing.T) {
 	bothDeliveries(t, func(t *testing.T, delivery string) {
 		l := startLoop(t, func(c *config.Classify) { c.Delivery = delivery })
@@ -326,8 +329,8 @@ func TestLoopShortens(t *testing.T) {
 	})
 }
 
-// TestLoopShortensManyClasses: where a topic does not take a decision with all classes, it gets one with fewer, and no
-// document becomes a dead letter.
+// TestLoopShortensManyClasses: where a topic does not take a decision with all classes, it gets one
+// with fewer, and no document becomes a dead letter.
 func TestLoopShortensManyClasses(t *testing.T) {
 	var classes []string
 	for i := range 40 {
@@ -363,8 +366,8 @@ func TestLoopShortensManyClasses(t *testing.T) {
 	}
 }
 
-// TestLoopRoutes: each decision goes to the topic of its label, and a null document to all of them. Nothing is visible
-// before the transaction ends.
+// TestLoopRoutes: each decision goes to the topic of its label, and a null document to all of them.
+// Nothing is visible before the transaction ends.
 func TestLoopRoutes(t *testing.T) {
 	for _, c := range []struct {
 		routes []string
@@ -402,7 +405,8 @@ func TestLoopRoutes(t *testing.T) {
 	}
 }
 
-// TestLoopRoutesAtOnce: decisions of two topics are in one transaction. When one of them cannot be written, neither is there.
+// TestLoopRoutesAtOnce: decisions of two topics are in one transaction. When one of them cannot be
+// written, neither is there.
 func TestLoopRoutesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(settings *config.Classify) { settings.Route = []string{"a=first"} })

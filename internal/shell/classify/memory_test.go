@@ -44,7 +44,8 @@ func (l *loop) manyLabels(n int) {
 	l.append("model", second)
 }
 
-// answered has partitions of a worker with a budget answer documents, and returns the largest answer and how many there were.
+// answered has partitions of a worker with a budget answer documents, and returns the largest
+// answer and how many there were.
 func answered(t *testing.T, memory *budget.Budget, labels, partitions, documents int) (largest, n int) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)
@@ -83,7 +84,8 @@ func answered(t *testing.T, memory *budget.Budget, labels, partitions, documents
 	return largest, n
 }
 
-// What all partitions hold at once is bounded, however many documents wait and however large the decisions are.
+// What all partitions hold at once is bounded, however many documents wait and however large the
+// decisions are.
 func TestAnswersStayInMemory(t *testing.T) {
 	for _, c := range []struct{ limit, labels, partitions, documents int }{
 		{2 << 20, 100, 16, 20},
@@ -122,7 +124,8 @@ func (p *pieces) Write(b []byte) (int, error) {
 	return p.all.Write(b)
 }
 
-// A long answer to a request is made and sent piece by piece, and several requests at once share the memory.
+// A long answer to a request is made and sent piece by piece, and several requests at once share
+// the memory.
 func TestLongAnswersAreSentInPieces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Classify) { c.Evidence = 1 })

@@ -65,7 +65,8 @@ func (p *partition) run(ctx context.Context) error {
 	return err
 }
 
-// advance notes that everything before an offset is answered, and commits that if it is time, or too much waits for it.
+// advance notes that everything before an offset is answered, and commits that if it is time, or
+// too much waits for it.
 func (p *partition) advance(ctx context.Context, next int64) error {
 	if p.next == p.committed {
 		p.commitAt = time.Now().Add(p.config.CommitEach)
@@ -77,9 +78,9 @@ func (p *partition) advance(ctx context.Context, next int64) error {
 	return p.commit(ctx)
 }
 
-// commit tells the group how far the answers are written. Those of a transaction are visible from then on. It does not
-// stop when ctx ends, as write does not. A commit without a transaction that fails is only repeated: the next one says
-// the same and more.
+// commit tells the group how far the answers are written. Those of a transaction are visible from
+// then on. It does not stop when ctx ends, as write does not. A commit without a transaction that
+// fails is only repeated: the next one says the same and more.
 func (p *partition) commit(ctx context.Context) error {
 	if p.next == p.committed {
 		return nil
@@ -124,9 +125,9 @@ func (p *partition) begin(ctx context.Context, committed int64) (int64, error) {
 	return first, nil
 }
 
-// fetch reads documents from p.next on, and waits for some until it is time to commit. It passes over documents that
-// were deleted before they were labelled, as the retention of their topic asks for, and over a batch that cannot be
-// read, with a dead letter.
+// fetch reads documents from p.next on, and waits for some until it is time to commit. It passes
+// over documents that were deleted before they were labelled, as the retention of their topic asks
+// for, and over a batch that cannot be read, with a dead letter.
 func (p *partition) fetch(ctx context.Context) (worker.Fetched, error) {
 	request := stream.FetchRequest{Topic: p.assign.Topic, Partition: p.assign.Partition, Offset: p.next}
 	if p.next != p.committed {
@@ -142,7 +143,8 @@ func (p *partition) fetch(ctx context.Context) (worker.Fetched, error) {
 	case again != nil:
 		return *again, nil
 	case got.Lost > 0:
-		p.log.Error("documents were deleted before they were labelled", "topic", p.assign.Topic, "partition", p.assign.Partition, "from", got.From, "to", got.Next-1)
+		p.log.Error("documents were deleted before they were labelled", "topic", p.assign.Topic, "partition",
+			p.assign.Partition, "from", got.From, "to", got.Next-1)
 	case got.Unreadable != nil:
 		rec, reject := got.Reject()
 		err = p.deadLetter(ctx, rec, reject)

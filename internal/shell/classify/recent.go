@@ -10,8 +10,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// recent are the decisions that were made last, in JSON, in two halves of a bounded size. A decision that is larger than a
-// half is not remembered.
+// recent are the decisions that were made last, in JSON, in two halves of a bounded size. A
+// decision that is larger than a half is not remembered.
 type recent struct {
 	bytes  int           // at most
 	halves [2]recentHalf // the newer one first

@@ -57,7 +57,8 @@ func TestRecent(t *testing.T) {
 	}
 }
 
-// A decision can be asked for once readers of the labels topic see it, as the JSON of --emit=event in every mode.
+// A decision can be asked for once readers of the labels topic see it, as the JSON of --emit=event
+// in every mode.
 func TestLoopKeepsDecisions(t *testing.T) {
 	for _, emit := range []string{wire.EmitEvent, wire.EmitHeaders, wire.EmitEnrich, wire.EmitCloudEvents} {
 		synctest.Test(t, func(t *testing.T) {

@@ -49,8 +49,8 @@ type routed struct {
 	origins []int // index of the document of each of them
 }
 
-// sort sets p.sorted to the first n answers that are no dead letters, by topic. Those to null documents go to each
-// topic: the record that they delete may be in any.
+// sort sets p.sorted to the first n answers that are no dead letters, by topic. Those to null
+// documents go to each topic: the record that they delete may be in any.
 func (p *partition) sort(n int) {
 	if p.sorted == nil {
 		p.sorted = make([]routed, len(p.routes.topics))

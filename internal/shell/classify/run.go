@@ -72,9 +72,11 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	cl := &classifier{config: c, routes: newRoutes(&c), key: key, log: log, lanes: newLanes(cmp.Or(c.Workers, runtime.GOMAXPROCS(0)))}
+	cl := &classifier{config: c, routes: newRoutes(&c), key: key, log: log,
+		lanes: newLanes(cmp.Or(c.Workers, runtime.GOMAXPROCS(0)))}
 	cl.scratches.New = func() any { return &scratch{} }
-	w, err := worker.New(c.Worker, worker.Role{Name: "classify", Settings: config.InForce(c), Classify: cl.body, Decision: cl.decided}, log)
+	w, err := worker.New(c.Worker,
+		worker.Role{Name: "classify", Settings: config.InForce(c), Classify: cl.body, Decision: cl.decided}, log)
 	if err != nil {
 		return err
 	}
@@ -122,8 +124,8 @@ func (c *classifier) prepare(ctx context.Context, w *worker.Worker) error {
 	return err
 }
 
-// checkLabels refuses topics of decisions that lack a partition of the documents topic: what is written to the others
-// before one fails would be written again with each attempt.
+// checkLabels refuses topics of decisions that lack a partition of the documents topic: what is
+// written to the others before one fails would be written again with each attempt.
 func (c *classifier) checkLabels(ctx context.Context, partition int) error {
 	for _, labels := range c.routes.topics {
 		has, err := c.broker.Topic(ctx, labels)
@@ -137,21 +139,23 @@ func (c *classifier) checkLabels(ctx context.Context, partition int) error {
 		if err != nil {
 			return err
 		}
-		return fmt.Errorf("topic %q has %d partitions and %q has %d: a decision goes to the partition of its document, so add partitions to %q",
+		return fmt.Errorf("topic %q has %d partitions and %q has %d: a decision goes to the "+
+			"partition of its document, so add partitions to %q",
 			labels, has.Partitions, c.config.DocumentsTopic, documents.Partitions, labels)
 	}
 	return nil
 }
 
-// checkEmit returns an error if answers to documents of the spec cannot have the form that --emit says.
+// checkEmit returns an error if answers to documents of the spec cannot have the form that --emit
+// says.
 func (c *classifier) checkEmit(s *spec.Spec) error {
 	_, err := newEmitter(&c.config, worker.Schema(c.config.Worker, s, "", ""))
 	return err
 }
 
-// waitForDocuments waits until the model has learned as many documents as --wait-documents says, and reports that it
-// waits: a backlog that is answered before anything is learned has no labels. It does not wait for a model that prepare
-// refuses.
+// waitForDocuments waits until the model has learned as many documents as --wait-documents says,
+// and reports that it waits: a backlog that is answered before anything is learned has no labels.
+// It does not wait for a model that prepare refuses.
 func (c *classifier) waitForDocuments(ctx context.Context) error {
 	want := int64(c.config.WaitDocuments)
 	if want == 0 {
@@ -169,13 +173,15 @@ func (c *classifier) waitForDocuments(ctx context.Context) error {
 		return nil
 	}
 	c.log.Info("labelling begins when enough documents are learned", "wait-documents", want)
-	c.host.ReportModel(fmt.Errorf("fewer than %d documents are learned: labelling begins then (--wait-documents; 0 labels at once)", want))
+	c.host.ReportModel(fmt.Errorf("fewer than %d documents are learned: labelling begins "+
+		"then (--wait-documents; 0 labels at once)", want))
 	err := c.replica.Wait(ctx, enough)
 	c.host.ReportModel(nil)
 	return err
 }
 
-// upToDate waits until there is a model and the state holds all of the log. It returns the epoch in which that is so.
+// upToDate waits until there is a model and the state holds all of the log. It returns the epoch in
+// which that is so.
 func (c *classifier) upToDate(ctx context.Context) (modellog.Epoch, error) {
 	for {
 		epoch, err := c.replica.CatchUp(ctx)
@@ -196,7 +202,8 @@ func (c *classifier) upToDate(ctx context.Context) (modellog.Epoch, error) {
 // partition labels one partition until it is taken away.
 func (c *classifier) partition(ctx context.Context, a stream.Assignment) error {
 	defer c.metrics.ForgetLag(a.Partition)
-	p := &partition{classifier: c, assign: a, epoch: c.epoch, reading: c.readings.of(a.Partition), waiting: c.memory.Open(budget.Waiting)}
+	p := &partition{classifier: c, assign: a, epoch: c.epoch, reading: c.readings.of(a.Partition),
+		waiting: c.memory.Open(budget.Waiting)}
 	err := p.run(ctx)
 	p.waiting.Release()
 	c.host.ReportPartition(a.Partition, err)

@@ -7,8 +7,8 @@ import (
 	"bayestream/internal/shell/stream"
 )
 
-// step answers the documents of one fetch: it labels as many as the memory has room for, writes the answers, and commits how far
-// it has got when it is time.
+// step answers the documents of one fetch: it labels as many as the memory has room for, writes the
+// answers, and commits how far it has got when it is time.
 func (p *partition) step(ctx context.Context) error {
 	got, err := p.fetch(ctx)
 	defer got.Release()

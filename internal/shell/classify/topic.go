@@ -18,8 +18,8 @@ type reading struct {
 	watch  worker.Watch
 }
 
-// readings are those of all partitions that this worker had, by number. A topic that is deleted ends the work on its
-// partitions, and the next topic of its name begins it again.
+// readings are those of all partitions that this worker had, by number. A topic that is deleted
+// ends the work on its partitions, and the next topic of its name begins it again.
 type readings struct {
 	mu  sync.Mutex
 	all map[int]*reading
@@ -52,9 +52,10 @@ func (r *reading) note(got *worker.Fetched) {
 	}
 }
 
-// verify compares the documents topic with what was read of it, if a fetch or its error is a reason to. If it is another
-// one, verify returns a fetch of nothing that stands where to continue.
-func (p *partition) verify(ctx context.Context, got *worker.Fetched, fetchError error) (again *worker.Fetched, err error) {
+// verify compares the documents topic with what was read of it, if a fetch or its error is a reason
+// to. If it is another one, verify returns a fetch of nothing that stands where to continue.
+func (p *partition) verify(ctx context.Context, got *worker.Fetched, fetchError error) (again *worker.Fetched,
+	err error) {
 	isBeyond := errors.Is(fetchError, stream.ErrOffsetOutOfRange)
 	if fetchError != nil && !isBeyond {
 		return nil, fetchError
@@ -88,7 +89,8 @@ func (p *partition) startAgain(ctx context.Context, found *worker.Difference) (*
 		return nil, err
 	}
 	p.metrics.TopicChanged("restart")
-	p.log.Error("the documents topic is not the one that was read: it is read from its start, or from the first document that another one replaced",
+	p.log.Error("the documents topic is not the one that was read: it is read from its start, or from the first "+
+		"document that another one replaced",
 		"topic", p.assign.Topic, "partition", p.assign.Partition, "difference", found.What, "read", p.next, "from", from)
 	*p.reading = reading{anchor: worker.Unread(-1, found.ID)}
 	p.next = from

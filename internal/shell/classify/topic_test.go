@@ -22,9 +22,9 @@ func names(first, n int) (ids, models []string) {
 	return ids, models
 }
 
-// TestDocumentsTopicIsCreatedAgain replaces a documents topic of three records by another one that is shorter, as long or
-// longer, with and without ids of topics, while the partition is worked on, and between: every document of the new topic
-// gets its decision.
+// TestDocumentsTopicIsCreatedAgain replaces a documents topic of three records by another one that
+// is shorter, as long or longer, with and without ids of topics, while the partition is worked on,
+// and between: every document of the new topic gets its decision.
 func TestDocumentsTopicIsCreatedAgain(t *testing.T) {
 	for _, n := range []int{1, 3, 9} {
 		for _, ids := range []bool{true, false} {
@@ -62,8 +62,9 @@ func createdAgain(t *testing.T, delivery string, n int, ids, isRunning bool) {
 	l.wantLabels(strings.Join(append(append([]string{"d0 d1 d2"}, want...), "d50"), " "), strings.Join(append([]string{"m m m m"}, models...), " "))
 }
 
-// TestDocumentsTopicIsCreatedAgainBetweenRequests replaces the documents topic by a longer one before a fetch, or behind
-// one: no request fails, and the leader epoch stays. Every document of the new topic gets one decision.
+// TestDocumentsTopicIsCreatedAgainBetweenRequests replaces the documents topic by a longer one
+// before a fetch, or behind one: no request fails, and the leader epoch stays. Every document of
+// the new topic gets one decision.
 func TestDocumentsTopicIsCreatedAgainBetweenRequests(t *testing.T) {
 	for _, kind := range []string{"fetch", "id"} {
 		t.Run("before "+kind, func(t *testing.T) {
@@ -83,7 +84,8 @@ func TestDocumentsTopicIsCreatedAgainBetweenRequests(t *testing.T) {
 	}
 }
 
-// TestDocumentsTopicIsCreatedAgainBehindTheFirstFetch: what was fetched of the topic before is not answered.
+// TestDocumentsTopicIsCreatedAgainBehindTheFirstFetch: what was fetched of the topic before is not
+// answered.
 func TestDocumentsTopicIsCreatedAgainBehindTheFirstFetch(t *testing.T) {
 	bothDeliveries(t, func(t *testing.T, delivery string) {
 		l := startLoop(t, func(c *config.Classify) { c.Delivery = delivery })
@@ -97,7 +99,8 @@ func TestDocumentsTopicIsCreatedAgainBehindTheFirstFetch(t *testing.T) {
 	})
 }
 
-// recreateBefore replaces the documents topic by one of nine records before the n-th request of a kind about it.
+// recreateBefore replaces the documents topic by one of nine records before the n-th request of a
+// kind about it.
 func (l *loop) recreateBefore(kind string, n int64) {
 	var requests atomic.Int64
 	l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
@@ -114,7 +117,8 @@ func (l *loop) recreate(n int) {
 	l.documents(10, n)
 }
 
-// restart ends the work on the partition, calls f and begins again at a committed offset, in the same worker.
+// restart ends the work on the partition, calls f and begins again at a committed offset, in the
+// same worker.
 func (l *loop) restart(f func(), committed int64) {
 	l.t.Helper()
 	l.stopPartition()
@@ -124,8 +128,8 @@ func (l *loop) restart(f func(), committed int64) {
 	l.classify(committed)
 }
 
-// TestDocumentsAreLost loses labelled documents to an unclean leader election: those that take their place are labelled,
-// those before are not again.
+// TestDocumentsAreLost loses labelled documents to an unclean leader election: those that take
+// their place are labelled, those before are not again.
 func TestDocumentsAreLost(t *testing.T) {
 	bothDeliveries(t, func(t *testing.T, delivery string) {
 		l := startLoop(t, func(c *config.Classify) { c.Delivery = delivery })
@@ -140,7 +144,8 @@ func TestDocumentsAreLost(t *testing.T) {
 	})
 }
 
-// TestDocumentsTopicIsComparedInTime replaces the last document unseen: no request fails, and the offsets stay.
+// TestDocumentsTopicIsComparedInTime replaces the last document unseen: no request fails, and the
+// offsets stay.
 func TestDocumentsTopicIsComparedInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)

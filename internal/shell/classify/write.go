@@ -11,7 +11,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// written is an answer that was written and is not in the metrics yet: in a transaction it may come to nothing.
+// written is an answer that was written and is not in the metrics yet: in a transaction it may come
+// to nothing.
 type written struct {
 	status    string    // of the decision; "" for a dead letter
 	label     string    // of the decision
@@ -21,8 +22,8 @@ type written struct {
 	reason    string    // of the dead letter
 }
 
-// write appends the answers, dead letters first, and returns when all replicas have them. It does not stop when ctx
-// ends: what was scored is written, within the time that a stop may take.
+// write appends the answers, dead letters first, and returns when all replicas have them. It does
+// not stop when ctx ends: what was scored is written, within the time that a stop may take.
 func (p *partition) write(ctx context.Context, batch []stream.Record) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.config.Drain)
 	defer cancel()
@@ -40,7 +41,8 @@ func (p *partition) write(ctx context.Context, batch []stream.Record) error {
 	for i := range batch {
 		a := &p.answers[i]
 		if !a.dead && a.status != "" {
-			p.wait(written{status: a.status, label: a.label, posterior: a.posterior, document: batch[i].Time, shortened: a.shortened})
+			p.wait(written{status: a.status, label: a.label, posterior: a.posterior, document: batch[i].Time,
+				shortened: a.shortened})
 		}
 	}
 	p.keep(batch)
@@ -50,7 +52,8 @@ func (p *partition) write(ctx context.Context, batch []stream.Record) error {
 	return nil
 }
 
-// repeats reports whether what is written is visible before the commit, and is written again after a crash.
+// repeats reports whether what is written is visible before the commit, and is written again after
+// a crash.
 func (p *partition) repeats() bool {
 	_, ok := p.out.(repeating)
 	return ok
@@ -128,8 +131,8 @@ func (p *partition) produceTo(ctx context.Context, out *routed, documents []stre
 	return nil
 }
 
-// produceBatch writes one batch. A single answer that is too large for the topic is shortened, and its document becomes
-// a dead letter if it cannot be: waiting would not make it smaller.
+// produceBatch writes one batch. A single answer that is too large for the topic is shortened, and
+// its document becomes a dead letter if it cannot be: waiting would not make it smaller.
 func (p *partition) produceBatch(ctx context.Context, out *routed, documents []stream.Record, from, to int) error {
 	err := p.out.Produce(ctx, out.topic, p.assign.Partition, out.records[from:to])
 	if !errors.Is(err, stream.ErrRecordTooLarge) {

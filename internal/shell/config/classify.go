@@ -37,7 +37,8 @@ type Classify struct {
 // mostCommitEach leaves time for a stop before the brokers abort a transaction.
 const mostCommitEach = 5 * time.Second
 
-// Validate returns all problems of the settings, joined. It checks that named files exist but reads none.
+// Validate returns all problems of the settings, joined. It checks that named files exist but reads
+// none.
 func (c Classify) Validate() error {
 	found := enums(&c)
 	found = append(found, topicProblems(
@@ -48,10 +49,12 @@ func (c Classify) Validate() error {
 	)...)
 	found = append(found, c.routeProblems()...)
 	if c.CommitEach < 0 || c.CommitEach > mostCommitEach {
-		found = append(found, fmt.Errorf("--commit-each: %s; want 0s to %s: readers wait behind an open transaction", c.CommitEach, mostCommitEach))
+		found = append(found, fmt.Errorf("--commit-each: %s; want 0s to %s: readers wait behind an open transaction",
+			c.CommitEach, mostCommitEach))
 	}
 	if c.WaitDocuments < 0 {
-		found = append(found, fmt.Errorf("--wait-documents: %d; want 0 to label at once, or a number of documents", c.WaitDocuments))
+		found = append(found, fmt.Errorf("--wait-documents: %d; want 0 to label at once, or a number of documents",
+			c.WaitDocuments))
 	}
 	if c.Evidence < 0 {
 		found = append(found, fmt.Errorf("--evidence: %d; want 0 for all, or a number of entries", c.Evidence))
@@ -69,13 +72,15 @@ func (c Classify) Validate() error {
 	return errors.Join(append(found, c.Worker.problems()...)...)
 }
 
-// enrichProblems checks the field of --emit=enrich. Whether documents are JSON may be left to the spec.
+// enrichProblems checks the field of --emit=enrich. Whether documents are JSON may be left to the
+// spec.
 func (c Classify) enrichProblems() (found []error) {
 	if c.EnrichField == "" || !utf8.ValidString(c.EnrichField) || strings.ContainsFunc(c.EnrichField, unicode.IsControl) {
 		found = append(found, fmt.Errorf("--enrich-field: %q; want the name of a field, like bayestream", c.EnrichField))
 	}
 	if c.Emit == "enrich" && c.Format != "" && c.Format != "json" {
-		found = append(found, fmt.Errorf("--emit: enrich puts the decision into a JSON object, and documents are %s; use event or headers", c.Format))
+		found = append(found, fmt.Errorf("--emit: enrich puts the decision into a JSON object, and documents are %s; use "+
+			"event or headers", c.Format))
 	}
 	return found
 }

@@ -50,8 +50,9 @@ func (g *grammar) connect(l layers) {
 	}
 }
 
-// cluster returns the settings of the named cluster, nil if none is named. A cluster is taken whole, so that a password
-// for one is never sent to another; the environment can only complete a cluster without one.
+// cluster returns the settings of the named cluster, nil if none is named. A cluster is taken
+// whole, so that a password for one is never sent to another; the environment can only complete a
+// cluster without one.
 func (g *grammar) cluster(l layers) map[string]entry {
 	at, named := l.find(g.flag("cluster"))
 	name, _ := named.value.(string)
@@ -73,7 +74,8 @@ func (g *grammar) cluster(l layers) map[string]entry {
 	return entries
 }
 
-// lacksPassword reports whether a cluster uses SASL and does not say where the password or token is.
+// lacksPassword reports whether a cluster uses SASL and does not say where the password or token
+// is.
 func lacksPassword(cluster map[string]entry) bool {
 	_, sasl := cluster["sasl"]
 	_, password := cluster["sasl-password"]
@@ -95,7 +97,8 @@ func clustersFile(lookup Lookup) string {
 	return filepath.Join(folder, "bayestream", "clusters.yaml")
 }
 
-// readCluster returns the settings of a cluster in a file of clusters, never nil, and one problem for each that is not valid.
+// readCluster returns the settings of a cluster in a file of clusters, never nil, and one problem
+// for each that is not valid.
 func readCluster(file, name string, flags []*kong.Flag) (map[string]entry, []string) {
 	none := map[string]entry{}
 	root, err := readMapping(file)

@@ -26,12 +26,12 @@ type Example struct{ What, Type string }
 // Lookup finds a variable of the environment, as os.LookupEnv does.
 type Lookup func(name string) (value string, set bool)
 
-// Parse sets dst, a pointer to a struct with kong's tags, from the command line and the defaults, and calls its
-// method Validate() error if it has one. The error is an Answer or a *UsageError.
+// Parse sets dst, a pointer to a struct with kong's tags, from the command line and the defaults,
+// and calls its method Validate() error if it has one. The error is an Answer or a *UsageError.
 func (c Command) Parse(dst any, args []string) error { return c.parse(dst, args, nil) }
 
-// ParseLayers is Parse for a command that connects to brokers: how to reach them also comes from the environment and from
-// the file of clusters, and so do all flags of a command that is layered.
+// ParseLayers is Parse for a command that connects to brokers: how to reach them also comes from
+// the environment and from the file of clusters, and so do all flags of a command that is layered.
 func (c Command) ParseLayers(dst any, args []string, lookup Lookup) error {
 	return c.parse(dst, args, lookup)
 }
@@ -100,7 +100,8 @@ func (c Command) parse(dst any, args []string, lookup Lookup) error {
 	return nil
 }
 
-// answer returns the help or version that the command line asks for, even if something else in it is wrong.
+// answer returns the help or version that the command line asks for, even if something else in it
+// is wrong.
 func (g *grammar) answer(ctx *kong.Context) (Answer, bool) {
 	for _, step := range ctx.Path {
 		if step.Flag == nil || step.Flag.Group == nil || step.Flag.Group.Key != "other" {
@@ -130,8 +131,8 @@ func (g *grammar) resolve(ctx *kong.Context, lookup Lookup) error {
 	return g.faults.restore()
 }
 
-// validate adds the problems of well-formed values: first by our rules, which find all, then by kong's, which stop
-// at the first.
+// validate adds the problems of well-formed values: first by our rules, which find all, then by
+// kong's, which stop at the first.
 func (g *grammar) validate(ctx *kong.Context) {
 	if v, ok := g.dst.(interface{ Validate() error }); ok {
 		g.faults.addAll(v.Validate())
@@ -141,7 +142,8 @@ func (g *grammar) validate(ctx *kong.Context) {
 	}
 }
 
-// choices removes the empty value, which means that a flag was not given, from kong's list of valid values.
+// choices removes the empty value, which means that a flag was not given, from kong's list of valid
+// values.
 func choices(err error) error {
 	if err == nil {
 		return nil

@@ -2,8 +2,8 @@ package config
 
 import "bayestream/internal/shell/stream"
 
-// Connection says how to reach a Kafka cluster. What is hidden is no flag: it comes from a file of clusters, from the
-// environment, or from the file of a worker.
+// Connection says how to reach a Kafka cluster. What is hidden is no flag: it comes from a file of
+// clusters, from the environment, or from the file of a worker.
 type Connection struct {
 	Cluster string   `group:"kafka" placeholder:"NAME" help:"Cluster in ~/.config/bayestream/clusters.yaml, or in the file that BAYESTREAM_CLUSTERS names: its brokers, TLS and SASL."`
 	Brokers []string `group:"kafka" default:"127.0.0.1:9092" placeholder:"HOST:PORT" help:"Addresses of brokers, separated by commas. They name the other brokers of the cluster."`

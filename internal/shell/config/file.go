@@ -18,8 +18,8 @@ type entry struct {
 	value any    // string or []any of strings, for the flag's mapper
 }
 
-// readFile reads the settings of a YAML file: a mapping from the names of flags to their values. It returns the
-// valid entries and one problem for each of the others.
+// readFile reads the settings of a YAML file: a mapping from the names of flags to their values. It
+// returns the valid entries and one problem for each of the others.
 func readFile(name string, flags []*kong.Flag) (entries map[string]entry, problems []string) {
 	root, err := readMapping(name)
 	if err != nil {
@@ -48,7 +48,8 @@ func readMapping(name string) (*yaml.Node, error) {
 func readSettings(name string, root *yaml.Node, flags []*kong.Flag) (entries map[string]entry, problems []string) {
 	entries = map[string]entry{}
 	if root.Kind != yaml.MappingNode {
-		return entries, []string{fmt.Sprintf("%s:%d: want settings, one on a line, like checkpoint-each: 5s", name, root.Line)}
+		return entries, []string{fmt.Sprintf("%s:%d: want settings, one on a line, like checkpoint-each: 5s", name,
+			root.Line)}
 	}
 	known := map[string]*kong.Flag{}
 	for _, flag := range flags {
@@ -72,7 +73,8 @@ func readSettings(name string, root *yaml.Node, flags []*kong.Flag) (entries map
 	return entries, problems
 }
 
-// fileValue returns the value of a key for the mapper of its flag, which reads it like a value of the command line.
+// fileValue returns the value of a key for the mapper of its flag, which reads it like a value of
+// the command line.
 func fileValue(key string, n *yaml.Node, known map[string]*kong.Flag) (any, error) {
 	flag := known[key]
 	if flag == nil {
@@ -95,8 +97,8 @@ func fileValue(key string, n *yaml.Node, known map[string]*kong.Flag) (any, erro
 	return list, nil
 }
 
-// scalar returns the text of a value as written: a password may be 0123. A switch takes a boolean of YAML, and
-// nothing else does. Errors do not quote the value, which may be a secret.
+// scalar returns the text of a value as written: a password may be 0123. A switch takes a boolean
+// of YAML, and nothing else does. Errors do not quote the value, which may be a secret.
 func scalar(key string, n *yaml.Node, isSwitch bool) (string, error) {
 	tag := n.ShortTag()
 	switch {
@@ -127,7 +129,8 @@ func unknownKey(key string, known map[string]*kong.Flag) error {
 	return fmt.Errorf("unknown key %q: the keys are the names of the settings", key)
 }
 
-// ownerOf maps the settings of all workers to one that has them. The flags are parsed once, not for each unknown key.
+// ownerOf maps the settings of all workers to one that has them. The flags are parsed once, not for
+// each unknown key.
 var ownerOf = sync.OnceValue(func() map[string]string {
 	owner := map[string]string{}
 	for _, flag := range flagsOf(&Ingest{}) {

@@ -15,9 +15,11 @@ const (
 
 // What the help and the manual of every command say.
 const (
-	aboutLayers = "Settings are read from the command line, then the environment, then the YAML file of --config, then the defaults: the first one counts. " +
-		"TIME is a number with a unit: 500ms, 10s, 2m. A switch without a value is true; --switch=false makes it false."
-	aboutExits = "Results are written to standard output, everything else to standard error. Exit codes: 0 success, 1 failure, 2 invalid usage or input."
+	aboutLayers = "Settings are read from the command line, then the environment, then the YAML file of --config, then " +
+		"the defaults: the first one counts. TIME is a number with a unit: 500ms, 10s, 2m. A switch without a value is " +
+		"true; --switch=false makes it false."
+	aboutExits = "Results are written to standard output, everything else to standard error. Exit codes: 0 success, 1 " +
+		"failure, 2 invalid usage or input."
 )
 
 // help returns the help of the command.
@@ -77,8 +79,8 @@ type section struct {
 	flags []*kong.Flag
 }
 
-// sections returns the flags that are not hidden under their headings, in the order of groups. Flags
-// without a group come first.
+// sections returns the flags that are not hidden under their headings, in the order of groups.
+// Flags without a group come first.
 func (g *grammar) sections() []section {
 	all := []section{{title: "Flags"}}
 	index := map[string]int{"": 0}

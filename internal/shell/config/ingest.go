@@ -26,7 +26,8 @@ type Ingest struct {
 	Worker `embed:""`
 }
 
-// Validate returns all problems of the settings, joined. It checks that named files exist but reads none.
+// Validate returns all problems of the settings, joined. It checks that named files exist but reads
+// none.
 func (c Ingest) Validate() error {
 	found := enums(&c)
 	found = append(found, topicProblems(
@@ -35,11 +36,13 @@ func (c Ingest) Validate() error {
 		named{"--dead-letter-topic", c.DeadTopic},
 	)...)
 	found = append(found, c.refProblems()...)
-	if offset, err := strconv.ParseInt(c.From, 10, 64); c.From != "start" && c.From != "end" && (err != nil || offset < 0) {
+	if offset, err := strconv.ParseInt(c.From, 10, 64); c.From != "start" && c.From != "end" && (err != nil ||
+		offset < 0) {
 		found = append(found, fmt.Errorf("--from: %q; want start, end, or an offset of at least 0", c.From))
 	}
 	if c.OnSourceChange == "recount" && c.From != "start" {
-		found = append(found, fmt.Errorf("--on-source-change recount counts all partitions from their start: it needs --from start, not %s", c.From))
+		found = append(found, fmt.Errorf("--on-source-change recount counts all partitions from their start: it needs "+
+			"--from start, not %s", c.From))
 	}
 	if err := c.check(c.Spec); err != nil {
 		found = append(found, err)
@@ -48,7 +51,8 @@ func (c Ingest) Validate() error {
 		found = append(found, errors.New("--label-field is empty: name the JSON path of the label"))
 	}
 	if c.LabelHeader == "" && (c.Format == "text" || c.Format == "mail") {
-		found = append(found, fmt.Errorf("--format %s needs --label-header: the value is the document and has no field for a label", c.Format))
+		found = append(found, fmt.Errorf("--format %s needs --label-header: the value is the "+
+			"document and has no field for a label", c.Format))
 	}
 	if c.MaxRecords < 1 {
 		found = append(found, fmt.Errorf("--max-records: %d; want at least 1", c.MaxRecords))

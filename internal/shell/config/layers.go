@@ -48,7 +48,8 @@ func (l layers) find(flag *kong.Flag) (layer, entry) {
 	return nowhere, entry{}
 }
 
-// resolveLayers sets the flags that the command line does not set: from the environment, the file, or the named cluster.
+// resolveLayers sets the flags that the command line does not set: from the environment, the file,
+// or the named cluster.
 func (g *grammar) resolveLayers(ctx *kong.Context, lookup Lookup) {
 	l := layers{given: map[string]any{}, lookup: lookup, all: g.command.Layered}
 	for _, step := range ctx.Path {

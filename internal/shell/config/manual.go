@@ -9,7 +9,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Manual returns the manual page of a command, in the language of man(7): its help with headings. summary is one sentence.
+// Manual returns the manual page of a command, in the language of man(7): its help with headings.
+// summary is one sentence.
 func (o Outline) Manual(summary string) string {
 	g := o.grammar
 	b := &Roff{}
@@ -50,7 +51,8 @@ func (o Outline) Manual(summary string) string {
 	return b.String()
 }
 
-// Roff writes a manual page. Text is written as it reads: what man(7) would take for a request is escaped.
+// Roff writes a manual page. Text is written as it reads: what man(7) would take for a request is
+// escaped.
 type Roff struct{ text strings.Builder }
 
 // String returns the page.
@@ -59,7 +61,8 @@ func (r *Roff) String() string { return r.text.String() }
 // Title begins the page of a command, "bayestream train", with its name and one sentence about it.
 func (r *Roff) Title(command, summary string) {
 	name := strings.ReplaceAll(command, " ", "-")
-	fmt.Fprintf(&r.text, ".TH %s 1 \"\" \"%s\" \"Bayestream\"\n", roffText(strings.ToUpper(name)), roffText("Bayestream "+version.Read().Version))
+	fmt.Fprintf(&r.text, ".TH %s 1 \"\" \"%s\" \"Bayestream\"\n", roffText(strings.ToUpper(name)),
+		roffText("Bayestream "+version.Read().Version))
 	r.Section("Name")
 	fmt.Fprintf(&r.text, "%s \\- %s\n", roffText(name), roffText(strings.TrimSuffix(summary, ".")))
 }
@@ -82,8 +85,8 @@ func (r *Roff) Typed(line string) {
 	fmt.Fprintf(&r.text, ".PP\n.RS 4\n.nf\n%s\n.fi\n.RE\n", roffText(line))
 }
 
-// roffText escapes what is no text for man(7): backslashes, a dot or an apostrophe at the start of a line, and minus signs,
-// which a page would show as hyphens that no shell knows.
+// roffText escapes what is no text for man(7): backslashes, a dot or an apostrophe at the start of
+// a line, and minus signs, which a page would show as hyphens that no shell knows.
 func roffText(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n", " ", `"`, `\(dq`, "'", `\(aq`, "`", "\\(ga", "^", `\(ha`, "~", `\(ti`).Replace(s)
 	if strings.HasPrefix(s, ".") {

@@ -7,8 +7,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Outline lists the flags, arguments and examples of a command, for shell completion, the manual and tests that run the
-// examples.
+// Outline lists the flags, arguments and examples of a command, for shell completion, the manual
+// and tests that run the examples.
 type Outline struct {
 	Flags    []Parameter
 	Args     []Parameter
@@ -28,8 +28,9 @@ type Parameter struct {
 	Files    bool     // the value is a path
 }
 
-// Outline returns the outline of the command, whose flags are the fields of the struct that dst points to. A field
-// with the tag complete:"file" names a file, as those of the types path and existingfile do.
+// Outline returns the outline of the command, whose flags are the fields of the struct that dst
+// points to. A field with the tag complete:"file" names a file, as those of the types path and
+// existingfile do.
 func (c Command) Outline(dst any) Outline { return c.grammar(dst).outline() }
 
 // WorkerOutline returns the outline of a worker that is started as program.

@@ -1,7 +1,7 @@
 package config
 
-// Parse returns the configuration of a worker from the command line, the environment and the file. program is its
-// name as typed. The error is an Answer or a *UsageError.
+// Parse returns the configuration of a worker from the command line, the environment and the file.
+// program is its name as typed. The error is an Answer or a *UsageError.
 func Parse[T Ingest | Classify](program string, args []string, lookup Lookup) (T, error) {
 	var c T
 	err := titled(workerCommand(&c), program).parse(&c, args, lookup)
@@ -24,9 +24,10 @@ func workerCommand(c any) Command {
 	if _, ok := c.(*Ingest); ok {
 		return Command{
 			Layered: true,
-			About: "Learns from labelled records. It reads the training topic, counts the records into deltas, and appends these to the model topic, " +
-				"from which every worker folds the same model. Every record is counted exactly once, also after failures and restarts. Records that cannot be " +
-				"used are written to the dead-letter topic with the reason. Instances divide the partitions through their consumer group.",
+			About: "Learns from labelled records. It reads the training topic, counts the records into deltas, and appends " +
+				"these to the model topic, from which every worker folds the same model. Every record is counted exactly once, " +
+				"also after failures and restarts. Records that cannot be used are written to the dead-letter topic with the " +
+				"reason. Instances divide the partitions through their consumer group.",
 			Examples: []Example{
 				{"Learn, and create the topics on the first start", "PROGRAM --create-topics --spec=sms.yaml"},
 				{"Labels in a header, ids in the key", "PROGRAM --label-header=label --id-from=key"},
@@ -37,9 +38,10 @@ func workerCommand(c any) Command {
 	}
 	return Command{
 		Layered: true,
-		About: "Labels documents. It folds the model topic into a model in memory, decides a label for every record of the documents topic, and writes the " +
-			"decision, with the log posterior and the evidence, to the same partition of the labels topic with the same key. Each new delta of the model " +
-			"changes the decisions that follow. Instances divide the partitions through their consumer group.",
+		About: "Labels documents. It folds the model topic into a model in memory, decides a label for every record of the " +
+			"documents topic, and writes the decision, with the log posterior and the evidence, to the same partition of the " +
+			"labels topic with the same key. Each new delta of the model changes the decisions that follow. Instances divide " +
+			"the partitions through their consumer group.",
 		Examples: []Example{
 			{"Label, and create the topics on the first start", "PROGRAM --create-topics"},
 			{"Keep the documents unchanged, with decisions in headers", "PROGRAM --emit=headers"},

@@ -8,9 +8,10 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// paths returns the mappers of the types path and existingfile. They replace kong's, which turn an empty path into
-// the working directory and use the first file of a flag that is given twice. absolute makes paths absolute: readers
-// of a worker's log do not know its working directory. The verbs show paths as typed.
+// paths returns the mappers of the types path and existingfile. They replace kong's, which turn an
+// empty path into the working directory and use the first file of a flag that is given twice.
+// absolute makes paths absolute: readers of a worker's log do not know its working directory. The
+// verbs show paths as typed.
 func paths(absolute bool) []kong.Option {
 	lists := kong.NewRegistry().RegisterDefaults()
 	plain, existing := pathMapper{lists, false, absolute}, pathMapper{lists, true, absolute}
@@ -18,8 +19,8 @@ func paths(absolute bool) []kong.Option {
 	return []kong.Option{kong.NamedMapper("path", plain), kong.NamedMapper("existingfile", existing)}
 }
 
-// pathMapper expands a leading ~, which shells do not in --flag=~/file. An empty path stays empty, and - is standard
-// input.
+// pathMapper expands a leading ~, which shells do not in --flag=~/file. An empty path stays empty,
+// and - is standard input.
 type pathMapper struct {
 	lists    *kong.Registry // splits a list without checking its files
 	exist    bool           // the file must exist

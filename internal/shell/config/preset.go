@@ -14,7 +14,8 @@ type PresetFlag struct {
 	Preset string `enum:"comments,mail,reviews,sms,topics," default:"" placeholder:"NAME" help:"Count the words as is best for a kind of text: comments, mail, reviews, sms (messages) or topics (news, articles, tickets). It is a spec, and takes the place of --spec."`
 }
 
-var errTwoSpecs = errors.New("--preset is a spec, and --spec names another one: want one of them; bayestream init --preset writes a file to edit")
+var errTwoSpecs = errors.New("--preset is a spec, and --spec names another one: want one of them; bayestream init " +
+	"--preset writes a file to edit")
 
 // check returns an error if a file with a spec is named beside the preset.
 func (p PresetFlag) check(file string) error {

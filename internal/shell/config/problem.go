@@ -2,8 +2,8 @@ package config
 
 import "strings"
 
-// Answer is a help or version text that the user asked for instead of a run. It is an error because it ends a
-// program like one; it is written to standard output, with exit code 0.
+// Answer is a help or version text that the user asked for instead of a run. It is an error because
+// it ends a program like one; it is written to standard output, with exit code 0.
 type Answer string
 
 // Error returns the text.

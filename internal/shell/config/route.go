@@ -29,9 +29,11 @@ func cutRoute(route string) (label, topic string, ok bool) {
 	return label, strings.TrimSpace(route[at+1:]), label != ""
 }
 
-// routeProblems checks --route. Several labels may have one topic, also that of the decisions without a route.
+// routeProblems checks --route. Several labels may have one topic, also that of the decisions
+// without a route.
 func (c Classify) routeProblems() (found []error) {
-	taken := map[string]string{c.DocumentsTopic: "--documents-topic", c.ModelTopic: "--model-topic", c.DeadTopic: "--dead-letter-topic"}
+	taken := map[string]string{c.DocumentsTopic: "--documents-topic", c.ModelTopic: "--model-topic",
+		c.DeadTopic: "--dead-letter-topic"}
 	seen := map[string]bool{}
 	for _, route := range c.Route {
 		label, topic, ok := cutRoute(route)

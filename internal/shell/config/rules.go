@@ -35,15 +35,17 @@ func topicProblems(topics ...named) []error {
 		if err := checkTopic(topic.flag, topic.value); err != nil {
 			found = append(found, err)
 		} else if first, taken := owner[topic.value]; taken {
-			found = append(found, fmt.Errorf("%s and %s are both %q: they need different topics", first, topic.flag, topic.value))
+			found = append(found, fmt.Errorf("%s and %s are both %q: they need different topics", first, topic.flag,
+				topic.value))
 		}
 		owner[topic.value] = topic.flag
 	}
 	return found
 }
 
-// legalTopic reports whether Kafka accepts the name of a topic (org.apache.kafka.common.internals.Topic). It is not a
-// regular expression: one with a count of 249 takes longer to compile, at every start, than the flags take to parse.
+// legalTopic reports whether Kafka accepts the name of a topic
+// (org.apache.kafka.common.internals.Topic). It is not a regular expression: one with a count of
+// 249 takes longer to compile, at every start, than the flags take to parse.
 func legalTopic(name string) bool {
 	return len(name) <= 249 && !strings.ContainsFunc(name, func(r rune) bool {
 		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
@@ -56,7 +58,8 @@ func checkTopic(flag, topic string) error {
 	case topic == "":
 		return fmt.Errorf("%s is empty: name a topic", flag)
 	case topic == "." || topic == ".." || !legalTopic(topic):
-		return fmt.Errorf("%s: %q is not a valid topic name: want up to 249 letters, digits, dots, dashes and underscores", flag, topic)
+		return fmt.Errorf("%s: %q is not a valid topic name: want up to 249 letters, digits, dots, dashes and underscores",
+			flag, topic)
 	}
 	return nil
 }
@@ -69,8 +72,8 @@ func CheckMemory(size string) error {
 	return nil
 }
 
-// CheckListen checks an address to listen on; the empty one is valid. The host is required: a bare :7431 would
-// listen on all interfaces without saying so.
+// CheckListen checks an address to listen on; the empty one is valid. The host is required: a bare
+// :7431 would listen on all interfaces without saying so.
 func CheckListen(flag, address string) error {
 	if address == "" {
 		return nil
@@ -80,7 +83,8 @@ func CheckListen(flag, address string) error {
 		return fmt.Errorf("%s: %q is not host:port, like 127.0.0.1:7431", flag, address)
 	}
 	if host == "" {
-		return fmt.Errorf("%s: %q has no host: want 127.0.0.1:%s for this machine only, or 0.0.0.0:%s for all interfaces", flag, address, port, port)
+		return fmt.Errorf("%s: %q has no host: want 127.0.0.1:%s for this machine only, or 0.0.0.0:%s for all interfaces",
+			flag, address, port, port)
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return fmt.Errorf("%s: port %q of %q is not a number from 0 to 65535", flag, port, address)
@@ -88,7 +92,8 @@ func CheckListen(flag, address string) error {
 	return nil
 }
 
-// stateProblems checks that a model file can be created at its path. Missing directories are created later.
+// stateProblems checks that a model file can be created at its path. Missing directories are
+// created later.
 func stateProblems(file string) []error {
 	if file == "" {
 		return []error{errors.New("--state is empty: name the model file")}
@@ -108,8 +113,8 @@ func stateProblems(file string) []error {
 	}
 }
 
-// bootstrapProblems checks the address of a snapshot. If the model file exists the snapshot is not read and may be
-// missing.
+// bootstrapProblems checks the address of a snapshot. If the model file exists the snapshot is not
+// read and may be missing.
 func bootstrapProblems(place, state string) []error {
 	if place == "" {
 		return nil
@@ -117,7 +122,8 @@ func bootstrapProblems(place, state string) []error {
 	if strings.Contains(place, "://") {
 		u, err := url.Parse(place)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return []error{fmt.Errorf("--bootstrap: %q is not the URL of a snapshot: want one like http://127.0.0.1:7431/v1/snapshot", Redact(place))}
+			return []error{fmt.Errorf("--bootstrap: %q is not the URL of a snapshot: want one like "+
+				"http://127.0.0.1:7431/v1/snapshot", Redact(place))}
 		}
 		return nil
 	}

@@ -30,7 +30,8 @@ func withSecret(t *testing.T) Ingest {
 	return c
 }
 
-// What a worker says of its settings to others has every flag, knows which are usual, and hides secrets.
+// What a worker says of its settings to others has every flag, knows which are usual, and hides
+// secrets.
 func TestSettingsInForceHideSecrets(t *testing.T) {
 	c := withSecret(t)
 	got := map[string]Setting{}

@@ -29,9 +29,11 @@ func must(app *kong.Kong, err error) *kong.Kong {
 func varsOf(c any) kong.Vars {
 	switch c.(type) {
 	case *Ingest:
-		return kong.Vars{"group": "bayestream-ingest", "state": "./bayestream-ingest.db", "http": "127.0.0.1:7431", "offers": " and /v1/labels"}
+		return kong.Vars{"group": "bayestream-ingest", "state": "./bayestream-ingest.db", "http": "127.0.0.1:7431",
+			"offers": " and /v1/labels"}
 	case *Classify:
-		return kong.Vars{"group": "bayestream-classify", "state": "./bayestream-classify.db", "http": "127.0.0.1:7432", "offers": ", /v1/classify and /v1/decisions"}
+		return kong.Vars{"group": "bayestream-classify", "state": "./bayestream-classify.db", "http": "127.0.0.1:7432",
+			"offers": ", /v1/classify and /v1/decisions"}
 	}
 	return kong.Vars{"group": "", "state": "", "http": "", "offers": " and /v1/labels"}
 }
@@ -59,7 +61,8 @@ func InForce[T Ingest | Classify](c T) []Setting {
 	var out []Setting
 	for i, flag := range flagsOf(&c) {
 		value := flag.Target.Interface()
-		out = append(out, Setting{flag.Name, fmt.Sprint(shown(value)), reflect.DeepEqual(value, defaults[i].Target.Interface())})
+		out = append(out, Setting{flag.Name, fmt.Sprint(shown(value)),
+			reflect.DeepEqual(value, defaults[i].Target.Interface())})
 	}
 	return out
 }

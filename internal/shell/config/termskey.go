@@ -31,7 +31,8 @@ func checkPrivate(flag, path string) error {
 		return fmt.Errorf("%s: %w", flag, err)
 	}
 	if mode := info.Mode().Perm(); mode&othersMay != 0 {
-		return fmt.Errorf("%s: %s has the mode %04o, and other users may use its secret: chmod o-rwx, and replace the secret if they did", flag, path, mode)
+		return fmt.Errorf("%s: %s has the mode %04o, and other users may use its secret: chmod o-rwx, and replace the "+
+			"secret if they did", flag, path, mode)
 	}
 	return nil
 }
@@ -50,12 +51,14 @@ func ReadTokenOf(flag, path string) ([]byte, error) {
 	}
 	token := bytes.TrimSpace(secret)
 	if len(token) < leastToken {
-		return nil, fmt.Errorf("%s: the token in %s has %d characters; want at least %d, like those of: openssl rand -hex 32", flag, path, len(token), leastToken)
+		return nil, fmt.Errorf("%s: the token in %s has %d characters; want at least %d, like those of: openssl rand -hex 32",
+			flag, path, len(token), leastToken)
 	}
 	return token, nil
 }
 
-// ReadTermsKey reads the file of --terms-key-file; "" is no key. It refuses a file that every user may read or change.
+// ReadTermsKey reads the file of --terms-key-file; "" is no key. It refuses a file that every user
+// may read or change.
 func ReadTermsKey(path string) (*spec.TermsKey, error) {
 	if path == "" {
 		return nil, nil

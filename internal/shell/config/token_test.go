@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestReadToken: white space around the token does not count; one that others may read, or can guess, is refused.
+// TestReadToken: white space around the token does not count; one that others may read, or can
+// guess, is refused.
 func TestReadToken(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "token")
 	for _, c := range []struct {

@@ -43,7 +43,8 @@ type Worker struct {
 	Kafka Kafka `embed:""`
 }
 
-// Validate returns all problems of the settings, joined. It checks that named files exist but reads none.
+// Validate returns all problems of the settings, joined. It checks that named files exist but reads
+// none.
 func (w Worker) Validate() error { return errors.Join(append(enums(&w), w.problems()...)...) }
 
 func (w Worker) problems() []error {
@@ -55,7 +56,8 @@ func (w Worker) problems() []error {
 		found = append(found, fmt.Errorf("--partitions: %d; want at least 1", w.Partitions))
 	}
 	if w.Replication != -1 && (w.Replication < 1 || w.Replication > maxReplication) {
-		found = append(found, fmt.Errorf("--replication: %d; want 1 to %d, or -1 for the default of the brokers", w.Replication, maxReplication))
+		found = append(found, fmt.Errorf("--replication: %d; want 1 to %d, or -1 for the default of the brokers",
+			w.Replication, maxReplication))
 	}
 	if w.IDField == "" {
 		found = append(found, errors.New("--id-field is empty: name the JSON path of the id"))
@@ -67,7 +69,8 @@ func (w Worker) problems() []error {
 		found = append(found, fmt.Errorf("--checkpoint-rows: %d; want at least 1", w.CheckpointRows))
 	}
 	if w.SessionTimeout < leastSession {
-		found = append(found, fmt.Errorf("--session-timeout: %s; want at least %s: a heartbeat is sent every %s, and two may be lost", w.SessionTimeout, leastSession, stream.DefaultHeartbeat))
+		found = append(found, fmt.Errorf("--session-timeout: %s; want at least %s: a heartbeat is sent every %s, and two "+
+			"may be lost", w.SessionTimeout, leastSession, stream.DefaultHeartbeat))
 	}
 	found = append(found, CheckMemory(w.Memory), CheckListen("--http", w.HTTP))
 	found = append(found, positive("--drain", w.Drain)...)

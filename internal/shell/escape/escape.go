@@ -1,6 +1,6 @@
-// Package escape makes text from outside fit to be read: labels, terms, ids, reasons, names of files and topics are what
-// anybody wrote into a record, and a terminal obeys control characters, a bidirectional control reorders the line that
-// it is in, and a line break forges a line of output.
+// Package escape makes text from outside fit to be read: labels, terms, ids, reasons, names of
+// files and topics are what anybody wrote into a record, and a terminal obeys control characters, a
+// bidirectional control reorders the line that it is in, and a line break forges a line of output.
 package escape
 
 import (
@@ -10,15 +10,17 @@ import (
 	"unicode/utf8"
 )
 
-// The joiners change the shape of the letters beside them, in Persian and in emoji, and nothing else.
+// The joiners change the shape of the letters beside them, in Persian and in emoji, and nothing
+// else.
 const (
 	nonJoiner = '\u200c'
 	joiner    = '\u200d'
 )
 
-// Text returns s on one line, with every character that is not graphic written as in a Go string: \n, \x1b, \u202e.
-// These are the control, format and line breaking characters, the unassigned ones, and bytes that are not UTF-8. A
-// backslash stays as it is, so the result is for reading and not for parsing.
+// Text returns s on one line, with every character that is not graphic written as in a Go string:
+// \n, \x1b, \u202e. These are the control, format and line breaking characters, the unassigned
+// ones, and bytes that are not UTF-8. A backslash stays as it is, so the result is for reading and
+// not for parsing.
 func Text(s string) string {
 	if isPlain(s) {
 		return s
@@ -53,9 +55,9 @@ func Lines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// JSON returns JSON text with the same characters written as JSON escapes, which stand for the same value: an encoder
-// escapes only some of them. Outside of strings JSON has none but white space, which stays. A byte that is not UTF-8
-// becomes U+FFFD.
+// JSON returns JSON text with the same characters written as JSON escapes, which stand for the same
+// value: an encoder escapes only some of them. Outside of strings JSON has none but white space,
+// which stays. A byte that is not UTF-8 becomes U+FFFD.
 func JSON(text []byte) []byte {
 	if isPlain(text) {
 		return text

@@ -28,7 +28,8 @@ func (s *Server) classify(w http.ResponseWriter, r *http.Request) {
 	}
 	if !accepted(r.Header.Get("Content-Type")) {
 		w.Header().Set("Accept-Post", strings.Join(bodyTypes, ", "))
-		Fail(w, http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json or application/x-ndjson, or message/rfc822 or application/octet-stream for a spec whose format is no JSON")
+		Fail(w, http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json or "+
+			"application/x-ndjson, or message/rfc822 or application/octet-stream for a spec whose format is no JSON")
 		return
 	}
 	spans, problem := spansOf(r.URL)
@@ -78,7 +79,8 @@ func (d *decisions) Write(piece []byte) (int, error) {
 // roomTime is how long a request waits for room for its body.
 const roomTime = 5 * time.Second
 
-// readBody returns the body of a request, and the room that it takes. It answers one that cannot be read, and reports false.
+// readBody returns the body of a request, and the room that it takes. It answers one that cannot be
+// read, and reports false.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (body []byte, room *budget.Room, ok bool) {
 	size := int(r.ContentLength)
 	if size < 0 || size > maxBody {
@@ -89,7 +91,8 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (body []byte, 
 	room, err := s.options.Memory.Take(ctx, budget.Requests, 2*size) // it is divided into documents
 	if err != nil {
 		w.Header().Set("Retry-After", "5")
-		Fail(w, http.StatusServiceUnavailable, "busy", "the memory for requests is in use: send it again later, or raise --memory")
+		Fail(w, http.StatusServiceUnavailable, "busy", "the memory for requests is in use: send "+
+			"it again later, or raise --memory")
 		return nil, nil, false
 	}
 	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -97,7 +100,8 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (body []byte, 
 	switch {
 	case errors.As(err, &tooLarge):
 		w.Header().Set("Connection", "close") // instead of reading the rest of the body
-		Fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge), fmt.Sprintf("the body has more than %d bytes", maxBody))
+		Fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge),
+			fmt.Sprintf("the body has more than %d bytes", maxBody))
 	case err != nil:
 		Fail(w, http.StatusBadRequest, "bad_request", "the body could not be read: "+err.Error())
 	default:
@@ -110,8 +114,8 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (body []byte, 
 // typeLines is the media type of documents on lines of their own.
 const typeLines = "application/x-ndjson"
 
-// bodyTypes are the media types of a document: JSON, and those of the other formats. A form of a page can send none of
-// them.
+// bodyTypes are the media types of a document: JSON, and those of the other formats. A form of a
+// page can send none of them.
 var bodyTypes = []string{"application/json", typeLines, "message/rfc822", "application/octet-stream"}
 
 // accepted reports whether a header Content-Type names one of them.
@@ -120,8 +124,9 @@ func accepted(contentType string) bool {
 	return err == nil && slices.Contains(bodyTypes, name)
 }
 
-// spansOf returns whether a query asks for the places of the evidence, and the problem of the query, "" for none. There
-// are no other parameters: one that is ignored would give an answer without the effect that the client expects.
+// spansOf returns whether a query asks for the places of the evidence, and the problem of the
+// query, "" for none. There are no other parameters: one that is ignored would give an answer
+// without the effect that the client expects.
 func spansOf(u *url.URL) (spans bool, problem string) {
 	if u.RawQuery == "" {
 		return false, ""
@@ -133,7 +138,8 @@ func spansOf(u *url.URL) (spans bool, problem string) {
 	value, given := found["spans"]
 	delete(found, "spans")
 	if len(found) > 0 {
-		return false, fmt.Sprintf("unknown query parameters %q: leave them out, what is to be classified is the body", slices.Sorted(maps.Keys(found)))
+		return false, fmt.Sprintf("unknown query parameters %q: leave them out, what is to be classified is the body",
+			slices.Sorted(maps.Keys(found)))
 	}
 	if !given {
 		return false, ""

@@ -49,7 +49,8 @@ const (
 // correct answers POST /v1/labels.
 func (s *Server) correct(w http.ResponseWriter, r *http.Request) {
 	if s.options.Correct == nil {
-		Fail(w, http.StatusNotFound, "not_offered", "this worker takes no labels: send them to one that runs ingest, or to the console (docs/formats.md#labels-over-http)")
+		Fail(w, http.StatusNotFound, "not_offered", "this worker takes no labels: send them to one that runs ingest, or to "+
+			"the console (docs/formats.md#labels-over-http)")
 		return
 	}
 	if !s.mayAsk(w, r) {
@@ -79,7 +80,8 @@ func (s *Server) correct(w http.ResponseWriter, r *http.Request) {
 }
 
 // answerCorrection answers with what became of a correction: 202 if the time to wait was too short.
-func (s *Server) answerCorrection(w http.ResponseWriter, r *http.Request, done Corrected, wait time.Duration, err error) {
+func (s *Server) answerCorrection(w http.ResponseWriter, r *http.Request, done Corrected, wait time.Duration,
+	err error) {
 	var reject *wire.Reject
 	var refused *RefusedError
 	switch {
@@ -96,14 +98,15 @@ func (s *Server) answerCorrection(w http.ResponseWriter, r *http.Request, done C
 	}
 }
 
-// mayAsk reports whether a request may be about single documents of the topics: on loopback, or with the token. It answers
-// one that may not.
+// mayAsk reports whether a request may be about single documents of the topics: on loopback, or
+// with the token. It answers one that may not.
 func (s *Server) mayAsk(w http.ResponseWriter, r *http.Request) bool {
 	if s.options.Token == nil {
 		if s.loopback {
 			return true
 		}
-		Fail(w, http.StatusForbidden, "no_token", "this worker listens on other addresses than loopback, where labels and decisions need a token: start it with --http-token-file")
+		Fail(w, http.StatusForbidden, "no_token", "this worker listens on other addresses than loopback, where labels and "+
+			"decisions need a token: start it with --http-token-file")
 		return false
 	}
 	want, err := s.options.Token()
@@ -119,7 +122,8 @@ func (s *Server) mayAsk(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// HasToken reports whether a request says a token in its header Authorization. It takes as long for a wrong one.
+// HasToken reports whether a request says a token in its header Authorization. It takes as long for
+// a wrong one.
 func HasToken(r *http.Request, token []byte) bool {
 	scheme, got, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(strings.TrimSpace(got)), token) == 1

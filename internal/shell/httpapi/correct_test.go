@@ -97,7 +97,8 @@ func TestLabelsRefuses(t *testing.T) {
 	ask(t, http.MethodPost, serve(t, httpapi.Options{})+"/v1/labels", strings.NewReader(spamOne)).wantFailure(t, http.StatusNotFound, "not_offered")
 }
 
-// TestLabelsNeedAToken: beyond loopback nothing is written without a token, and nowhere with another one.
+// TestLabelsNeedAToken: beyond loopback nothing is written without a token, and nowhere with
+// another one.
 func TestLabelsNeedAToken(t *testing.T) {
 	const token = "0123456789abcdef0123"
 	correct := func(context.Context, *wire.Correction, time.Duration) (httpapi.Corrected, error) {
@@ -127,7 +128,8 @@ func TestLabelsNeedAToken(t *testing.T) {
 	}
 }
 
-// TestDecisions: a decision is found by an id, whatever is in it, and by a place. It is asked for with the token of labels.
+// TestDecisions: a decision is found by an id, whatever is in it, and by a place. It is asked for
+// with the token of labels.
 func TestDecisions(t *testing.T) {
 	var asked string
 	decision := func(id string) ([]byte, bool) {

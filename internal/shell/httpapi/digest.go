@@ -6,8 +6,8 @@ import (
 	"bayestream/internal/core/digest"
 )
 
-// Digest is the answer of GET /v1/digest. Workers that are at the same offset of the model log have the same
-// digests, or one of them is wrong.
+// Digest is the answer of GET /v1/digest. Workers that are at the same offset of the model log have
+// the same digests, or one of them is wrong.
 type Digest struct {
 	Offset int64   `json:"offset"`           // of the last record that was folded; -1: none
 	Counts string  `json:"counts"`           // 16 hexadecimal digits

@@ -8,9 +8,12 @@ import (
 )
 
 var (
-	descDrifts  = describe("drift_alarms", "Drifts found in the stream: times the decisions on records that were scored before they were learned were clearly worse than before.")
-	descDriftAt = describe("drift_last_offset", "Offset of the delta in the model log that showed the last drift, -1 if there is none.")
-	descExcess  = describe("drift_excess_errors", "Errors of scored records above those that chance explains; a drift when they are more than 50.")
+	descDrifts = describe("drift_alarms", "Drifts found in the stream: times the decisions on records that were scored "+
+		"before they were learned were clearly worse than before.")
+	descDriftAt = describe("drift_last_offset", "Offset of the delta in the model log that "+
+		"showed the last drift, -1 if there is none.")
+	descExcess = describe("drift_excess_errors", "Errors of scored records above those that chance explains; a drift "+
+		"when they are more than 50.")
 )
 
 // drifts is what a scrape shows of drifts.

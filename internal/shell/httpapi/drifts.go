@@ -35,7 +35,8 @@ type DriftAlarm struct {
 	Words     []DriftWord  `json:"words"` // by class, the most moved first
 }
 
-// DriftClass is a class that moved: its share of the records, and the share of its records that were decided wrong.
+// DriftClass is a class that moved: its share of the records, and the share of its records that
+// were decided wrong.
 type DriftClass struct {
 	Name         string  `json:"name"`
 	ShareBefore  float64 `json:"share_before"`
@@ -61,7 +62,8 @@ func NewDrift(state *fold.State) *Drift {
 	if s == nil {
 		return nil
 	}
-	t := &Drift{Records: s.Records, Errors: s.Errors, Excess: float64(s.Excess) / race.Unit, Found: s.Found, Alarms: []DriftAlarm{}}
+	t := &Drift{Records: s.Records, Errors: s.Errors, Excess: float64(s.Excess) / race.Unit, Found: s.Found,
+		Alarms: []DriftAlarm{}}
 	for i := range s.Alarms {
 		t.Alarms = append(t.Alarms, newAlarm(&s.Alarms[i], state.Model()))
 	}
@@ -70,21 +72,26 @@ func NewDrift(state *fold.State) *Drift {
 
 func newAlarm(a *drift.Alarm, m *model.Model) DriftAlarm {
 	out := DriftAlarm{
-		Offset: a.Offset, Time: timeOf(a.Time), Topic: a.Topic, Partition: a.Partition, End: a.End, Since: a.Since.Offset, SinceTime: timeOf(a.Since.Time),
-		Measure: "errors", Before: share(a.Before.Errors, a.Before.Scored), After: share(a.After.Errors, a.After.Scored), Scored: a.After.Scored,
+		Offset: a.Offset, Time: timeOf(a.Time), Topic: a.Topic, Partition: a.Partition, End: a.End, Since: a.Since.Offset,
+		SinceTime: timeOf(a.Since.Time),
+		Measure:   "errors", Before: share(a.Before.Errors, a.Before.Scored), After: share(a.After.Errors, a.After.Scored),
+		Scored:  a.After.Scored,
 		Classes: []DriftClass{}, Words: []DriftWord{},
 	}
 	for i := range a.Classes {
 		c := &a.Classes[i]
 		out.Classes = append(out.Classes, DriftClass{
-			Name: c.Name, ShareBefore: share(c.Before.Records, a.Before.Scored), ShareAfter: share(c.After.Records, a.After.Scored),
-			ErrorsBefore: share(c.Before.Records-c.Before.Right, c.Before.Records), ErrorsAfter: share(c.After.Records-c.After.Right, c.After.Records),
-			Ratio: float64(c.Ratio) / race.Unit,
+			Name: c.Name, ShareBefore: share(c.Before.Records, a.Before.Scored), ShareAfter: share(c.After.Records,
+				a.After.Scored),
+			ErrorsBefore: share(c.Before.Records-c.Before.Right, c.Before.Records),
+			ErrorsAfter:  share(c.After.Records-c.After.Right, c.After.Records),
+			Ratio:        float64(c.Ratio) / race.Unit,
 		})
 		for _, w := range c.Words {
 			out.Words = append(out.Words, DriftWord{
 				Term: w.Term, Table: m.TableName(w.Table), Class: c.Name,
-				Before: share(w.Before.Count, w.Before.Of), After: share(w.After.Count, w.After.Of), Ratio: float64(w.Ratio) / race.Unit,
+				Before: share(w.Before.Count, w.Before.Of), After: share(w.After.Count, w.After.Of),
+				Ratio: float64(w.Ratio) / race.Unit,
 			})
 		}
 	}

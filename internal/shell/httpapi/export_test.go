@@ -5,8 +5,8 @@ import "time"
 // Pace sets how long a reader of a snapshot may stop reading, before Start.
 func (s *Server) Pace(stall time.Duration) { s.pace.stall = stall }
 
-// Deadline returns how long after the start a reader must have taken the piece behind the first n bytes, if it took
-// them in the time passed.
+// Deadline returns how long after the start a reader must have taken the piece behind the first n
+// bytes, if it took them in the time passed.
 func Deadline(passed time.Duration, n int64) time.Duration {
 	start := time.Unix(0, 0)
 	return usualPace.deadline(start, start.Add(passed), n).Sub(start)

@@ -2,8 +2,8 @@ package httpapi
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// factory makes metrics with our prefix and registers them. Without a registry it only makes them, for the methods
-// of the other role.
+// factory makes metrics with our prefix and registers them. Without a registry it only makes them,
+// for the methods of the other role.
 type factory struct{ to prometheus.Registerer }
 
 func (f factory) register(c prometheus.Collector) {

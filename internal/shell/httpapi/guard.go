@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// guard wraps every request: it refuses foreign hosts, and what may change something if a page of another site sends it
-// (Sec-Fetch-Site, else Origin), keeps Shutdown waiting, and turns a panic into a 500, so that
-// one request does not end the worker.
+// guard wraps every request: it refuses foreign hosts, and what may change something if a page of
+// another site sends it (Sec-Fetch-Site, else Origin), keeps Shutdown waiting, and turns a panic
+// into a 500, so that one request does not end the worker.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.working.RLock()
@@ -28,19 +28,21 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		case s.closed:
 			Fail(tracked, http.StatusServiceUnavailable, "stopping", "the worker is stopping")
 		case s.loopback && !IsOwnHost(r.Host, s.host):
-			Fail(tracked, http.StatusForbidden, "unknown_host", "this worker listens on loopback and answers to an IP address, localhost or the host of --http only")
+			Fail(tracked, http.StatusForbidden, "unknown_host",
+				"this worker listens on loopback and answers to an IP address, localhost or the host of --http only")
 		case s.origins.Check(r) != nil:
-			Fail(tracked, http.StatusForbidden, "cross_site", "a page of another site sent this request: ask from a program, or from a page of this worker's own address")
+			Fail(tracked, http.StatusForbidden, "cross_site",
+				"a page of another site sent this request: ask from a program, or from a page of this worker's own address")
 		default:
 			next.ServeHTTP(tracked, r)
 		}
 	})
 }
 
-// IsOwnHost reports whether the header Host of a request to a server on loopback names this machine: by an address, as
-// localhost, or as own. That of a request from a page of a foreign site, whose
-// name resolves to loopback, does not: a page can neither choose nor omit the header. A health check with HTTP/1.0
-// may omit it.
+// IsOwnHost reports whether the header Host of a request to a server on loopback names this
+// machine: by an address, as localhost, or as own. That of a request from a page of a foreign site,
+// whose name resolves to loopback, does not: a page can neither choose nor omit the header. A
+// health check with HTTP/1.0 may omit it.
 func IsOwnHost(hostPort, own string) bool {
 	host := hostPort
 	if h, _, err := net.SplitHostPort(hostPort); err == nil {
@@ -53,8 +55,8 @@ func IsOwnHost(hostPort, own string) bool {
 	return host == "" || strings.EqualFold(host, "localhost") || strings.EqualFold(host, own)
 }
 
-// isOwn reports whether a request that changes nothing, but costs, is not from a page of another site. Browsers say so;
-// other programs do not send the header.
+// isOwn reports whether a request that changes nothing, but costs, is not from a page of another
+// site. Browsers say so; other programs do not send the header.
 func isOwn(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "none", "same-origin":
@@ -68,7 +70,8 @@ func (s *Server) failed(w *tracker, r *http.Request, cause any) {
 	if cause == http.ErrAbortHandler { // as net/http compares it
 		panic(cause)
 	}
-	s.log.Error("a request failed by a bug, please report it", "method", r.Method, "path", r.URL.Path, "panic", cause, "stack", string(debug.Stack()))
+	s.log.Error("a request failed by a bug, please report it", "method", r.Method, "path", r.URL.Path, "panic", cause,
+		"stack", string(debug.Stack()))
 	if w.begun {
 		panic(http.ErrAbortHandler) // abort the connection, or half an answer looks complete
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// labelled counts by class. The first maxClasses classes have a series of their own, the others are summed as
-// otherClasses.
+// labelled counts by class. The first maxClasses classes have a series of their own, the others are
+// summed as otherClasses.
 type labelled struct {
 	by *prometheus.CounterVec
 

@@ -58,28 +58,30 @@ type Metrics struct {
 	reasons   map[string]bool
 }
 
-// unexpected is the reason of what has none of the known ones: a label of a metric must not grow with
-// the input.
+// unexpected is the reason of what has none of the known ones: a label of a metric must not grow
+// with the input.
 const unexpected = "unexpected"
 
-// latencies are the bounds of the histogram of end-to-end latency, in seconds: from a decision in the
-// same millisecond to a backlog of a minute.
+// latencies are the bounds of the histogram of end-to-end latency, in seconds: from a decision in
+// the same millisecond to a backlog of a minute.
 var latencies = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
 
 // durations are the bounds for the time that a checkpoint takes: a few rows on a fast disk to a
 // table of millions on a slow one.
 var durations = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
 
-// confidences are the bounds of the histogram of posteriors: naive Bayes is mostly sure, so they are close below 1.
+// confidences are the bounds of the histogram of posteriors: naive Bayes is mostly sure, so they
+// are close below 1.
 var confidences = []float64{.5, .6, .7, .8, .9, .95, .99, .999, .9999, 1}
 
-// NewMetrics returns the metrics of a worker, with a registry of their own. Every series whose labels
-// are known is there from the start, at zero, so that a rate sees the first increase.
+// NewMetrics returns the metrics of a worker, with a registry of their own. Every series whose
+// labels are known is there from the start, at zero, so that a rate sees the first increase.
 func NewMetrics(role string) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
 	now := time.Now()
 	m.checkpointAt.Store(&now)
-	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildInfo(role))
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		buildInfo(role))
 	m.registerCommon()
 	switch role {
 	case Ingest:
@@ -101,7 +103,8 @@ func (m *Metrics) ObserveMemory(b *budget.Budget) {
 	r.gauge("memory_budget_bytes", "Bytes that all queues of the worker may hold (--memory).").Set(float64(b.Limit()))
 	for _, k := range budget.Kinds() {
 		held := factory{prometheus.WrapRegistererWith(prometheus.Labels{"kind": k.String()}, m.registry)}
-		held.computed("memory_held_bytes", "Bytes that the queues of the worker hold, by kind.", func() float64 { return float64(b.Held(k)) })
+		held.computed("memory_held_bytes", "Bytes that the queues of the worker hold, by kind.",
+			func() float64 { return float64(b.Held(k)) })
 	}
 }
 
@@ -110,13 +113,16 @@ func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
 
 func (m *Metrics) registerCommon() {
 	r := factory{m.registry}
-	m.folded = r.counters("folded_entries_total", "Records of the model log that were folded, by what became of them.", "outcome")
+	m.folded = r.counters("folded_entries_total", "Records of the model log that were folded, by what became of them.",
+		"outcome")
 	m.byOutcome = map[fold.Outcome]prometheus.Counter{}
 	for _, o := range fold.Outcomes {
 		m.byOutcome[o] = m.folded.WithLabelValues(string(o))
 	}
-	m.rebuilt = r.counter("rebuilds_total", "Times the state was rebuilt because the model log was another one than it came from.")
-	m.mismatched = r.counter("digest_mismatches_total", "Deltas of the model log whose writer had counted something else than the log says.")
+	m.rebuilt = r.counter("rebuilds_total", "Times the state was rebuilt because the model "+
+		"log was another one than it came from.")
+	m.mismatched = r.counter("digest_mismatches_total",
+		"Deltas of the model log whose writer had counted something else than the log says.")
 	m.deadLetters = r.counters("dead_letters_total", "Records written to the dead-letter topic, by reason.", "reason")
 	m.reasons = map[string]bool{}
 	for _, reason := range wire.Reasons() {
@@ -127,24 +133,29 @@ func (m *Metrics) registerCommon() {
 		m.reasons[reason] = true
 	}
 	m.lag = r.gauges("lag_records", "Records of an assigned partition that are not worked on yet.", "partition")
-	m.changed = r.counters("topic_changes_total", "Times a partition of the input topic was found to be another one than before, by what was done.", "action")
+	m.changed = r.counters("topic_changes_total", "Times a partition of the input topic was found to be another one "+
+		"than before, by what was done.", "action")
 	for _, action := range []string{"stop", "continue", "recount", "restart"} {
 		m.changed.WithLabelValues(action)
 	}
 	m.assigned = r.gauge("assigned_partitions", "Partitions that the consumer group gave to this worker.")
-	m.generations = r.counter("group_generations_total", "Generations of the consumer group that this worker took part in; each is the end of a rebalance.")
+	m.generations = r.counter("group_generations_total",
+		"Generations of the consumer group that this worker took part in; each is the end of a rebalance.")
 	m.fetched = r.counter("fetched_records_total", "Records fetched from the worker's input topic.")
 	m.fetchedSize = r.counter("fetched_bytes_total", "Bytes of values fetched from the worker's input topic.")
 	m.checkpointRows = r.counter("checkpoint_rows_total", "Changed rows written to the model file.")
-	m.checkpointTime = r.histogram("checkpoint_duration_seconds", "Time that a checkpoint of the model file took.", durations)
-	r.computed("checkpoint_age_seconds", "Time since the last checkpoint of the model file; before the first one, since the worker started.", m.checkpointAge)
+	m.checkpointTime = r.histogram("checkpoint_duration_seconds", "Time that a checkpoint of the model file took.",
+		durations)
+	r.computed("checkpoint_age_seconds", "Time since the last checkpoint of the model file; before the first one, since "+
+		"the worker started.", m.checkpointAge)
 }
 
 func (m *Metrics) registerIngest(to prometheus.Registerer) {
 	r := factory{to}
 	m.learned = r.counter("learned_records_total", "Records of the training topic that were counted.")
 	m.newClasses = r.counter("new_classes_total", "Times a training record brought a class that had no documents.")
-	m.skipped = r.counters("skipped_records_total", "Records of the training topic that were read and not counted, by reason.", "reason")
+	m.skipped = r.counters("skipped_records_total", "Records of the training topic that were "+
+		"read and not counted, by reason.", "reason")
 	for reason := range m.reasons {
 		m.skipped.WithLabelValues(reason)
 	}
@@ -154,18 +165,25 @@ func (m *Metrics) registerClassify(to prometheus.Registerer) {
 	r := factory{to}
 	m.decided = r.counters("decisions_total", "Decisions that readers of the labels topic can see, by status.", "status")
 	m.byStatus = map[string]prometheus.Counter{}
-	for _, s := range []string{model.StatusOK, model.StatusUnsure, model.StatusCold, model.StatusEmpty, model.StatusImpossible} {
+	for _, s := range []string{model.StatusOK, model.StatusUnsure, model.StatusCold, model.StatusEmpty,
+		model.StatusImpossible} {
 		m.byStatus[s] = m.decided.WithLabelValues(s)
 	}
-	m.labels.by = r.counters("decided_labels_total", "Decisions that readers of the labels topic can see, by label. The first 64 labels are named, the others are summed as other.", "class")
-	m.confidence = r.histogram("decision_confidence_ratio", "Posterior of the label of a decision that readers of the labels topic can see.", confidences)
-	m.latency = r.histogram("decision_latency_seconds", "Time from the timestamp of a document's record until readers can see its decision.", latencies)
-	m.shortened = r.counters("shortened_decisions_total", "Decisions that were too large for their topic, by what was done at last.", "action")
+	m.labels.by = r.counters("decided_labels_total", "Decisions that readers of the labels topic can see, by label. The "+
+		"first 64 labels are named, the others are summed as other.", "class")
+	m.confidence = r.histogram("decision_confidence_ratio",
+		"Posterior of the label of a decision that readers of the labels topic can see.", confidences)
+	m.latency = r.histogram("decision_latency_seconds",
+		"Time from the timestamp of a document's record until readers can see its decision.", latencies)
+	m.shortened = r.counters("shortened_decisions_total",
+		"Decisions that were too large for their topic, by what was done at last.", "action")
 	for _, action := range wire.Shortenings {
 		m.shortened.WithLabelValues(action)
 	}
-	m.exactly = r.gauge("exactly_once", "1 when decisions are delivered exactly once to readers of committed records, 0 when at least once: because of --delivery, or because the brokers refuse transactions.")
-	m.abstained = r.counters("abstained_blocks_total", "Decisions in which a block of the spec could not vote, by block.", "block")
+	m.exactly = r.gauge("exactly_once", "1 when decisions are delivered exactly once to readers of committed records, 0 "+
+		"when at least once: because of --delivery, or because the brokers refuse transactions.")
+	m.abstained = r.counters("abstained_blocks_total", "Decisions in which a block of the spec could not vote, by block.",
+		"block")
 }
 
 // Folded counts a record of the model log.
@@ -210,9 +228,10 @@ func (m *Metrics) Learned(records int) { m.learned.Add(float64(records)) }
 // NewClass counts a class that had no documents before.
 func (m *Metrics) NewClass() { m.newClasses.Inc() }
 
-// Decided counts a decision that readers of the labels topic can see, with the posterior of its label; the label is ""
-// if there is none. The latency runs from the timestamp of the document's record. A negative one says that two clocks
-// differ and nothing else, so it is left out of the histogram.
+// Decided counts a decision that readers of the labels topic can see, with the posterior of its
+// label; the label is "" if there is none. The latency runs from the timestamp of the document's
+// record. A negative one says that two clocks differ and nothing else, so it is left out of the
+// histogram.
 func (m *Metrics) Decided(status, label string, posterior float64, latency time.Duration) {
 	if label != "" {
 		m.labels.add(label)

@@ -9,15 +9,17 @@ import (
 	"bayestream/internal/core/race"
 )
 
-// Model is the answer of GET /v1/model: the model after an offset of the log. Replicas at the same offset have the same.
+// Model is the answer of GET /v1/model: the model after an offset of the log. Replicas at the same
+// offset have the same.
 type Model struct {
-	Name         string       `json:"name"`
-	Offset       int64        `json:"offset"` // of the last record that was folded
-	Documents    int64        `json:"documents"`
-	Classes      []ModelClass `json:"classes"` // by name
-	Vocabulary   int          `json:"vocabulary"`
-	Frozen       bool         `json:"frozen"`
-	Imbalance    *float64     `json:"imbalance"` // documents of the largest class over those of the smallest; null: fewer than two classes
+	Name       string       `json:"name"`
+	Offset     int64        `json:"offset"` // of the last record that was folded
+	Documents  int64        `json:"documents"`
+	Classes    []ModelClass `json:"classes"` // by name
+	Vocabulary int          `json:"vocabulary"`
+	Frozen     bool         `json:"frozen"`
+	// documents of the largest class over those of the smallest; null: fewer than two classes
+	Imbalance    *float64     `json:"imbalance"`
 	MinDocuments int64        `json:"min_documents"`
 	Spec         string       `json:"spec"` // YAML
 	Fingerprint  Fingerprint  `json:"fingerprint"`
@@ -82,8 +84,10 @@ func NewModel(s *fold.State) *Model {
 	sp := m.Spec()
 	digest, _ := s.Digests()
 	out := &Model{
-		Name: sp.Name, Offset: s.Next() - 1, Documents: m.Classes().Total(), Classes: []ModelClass{}, MinDocuments: sp.Decision.MinDocuments,
-		Spec: string(sp.YAML()), Fingerprint: Fingerprint{sp.Counting().String(), sp.Scoring().String()}, Digest: digest.String(),
+		Name: sp.Name, Offset: s.Next() - 1, Documents: m.Classes().Total(), Classes: []ModelClass{},
+		MinDocuments: sp.Decision.MinDocuments,
+		Spec:         string(sp.YAML()), Fingerprint: Fingerprint{sp.Counting().String(), sp.Scoring().String()},
+		Digest: digest.String(),
 		Temper: temperOf(s), Race: raceOf(s), Drift: NewDrift(s),
 	}
 	if t := m.Text(); t != nil {
@@ -99,7 +103,8 @@ func NewModel(s *fold.State) *Model {
 	}
 	if len(out.Classes) > 1 {
 		byDocuments := func(a, b ModelClass) int { return cmp.Compare(a.Documents, b.Documents) }
-		ratio := float64(slices.MaxFunc(out.Classes, byDocuments).Documents) / float64(slices.MinFunc(out.Classes, byDocuments).Documents)
+		ratio := float64(slices.MaxFunc(out.Classes, byDocuments).Documents) / float64(slices.MinFunc(out.Classes,
+			byDocuments).Documents)
 		out.Imbalance = &ratio
 	}
 	if w := s.Window(); w != nil {
@@ -131,7 +136,8 @@ func raceOf(s *fold.State) *ModelRace {
 	out := &ModelRace{Leader: t.Leader.Candidate, Calibration: append([]race.ReliabilityBin{}, t.Calibration...)}
 	for i := range t.Candidates {
 		x := &t.Candidates[i]
-		c := ModelCandidate{Name: x.Candidate, Shadow: x.Shadow, T: x.T, Gamma: x.Gamma, Errors: x.Errors, Cost: x.Cost, Documents: t.Scored}
+		c := ModelCandidate{Name: x.Candidate, Shadow: x.Shadow, T: x.T, Gamma: x.Gamma, Errors: x.Errors, Cost: x.Cost,
+			Documents: t.Scored}
 		if t.Scored > 0 {
 			c.LogLoss = &x.Loss
 		}

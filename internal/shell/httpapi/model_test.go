@@ -11,7 +11,8 @@ import (
 	"bayestream/internal/shell/httpapi"
 )
 
-// decided counts n documents of class spam with a word, of which so many had been decided wrong before they were learned.
+// decided counts n documents of class spam with a word, of which so many had been decided wrong
+// before they were learned.
 func (l *learner) decided(n, errors int64, word string) {
 	l.t.Helper()
 	sums := race.NewSums(len(l.state.Race().List().Scored()))
@@ -32,7 +33,8 @@ func (l *learner) decisions(src fold.Source, sums *race.Sums, classes race.Talli
 	}})
 }
 
-// GET /v1/model says what the state says: classes, spec, how the race stands, and the drifts with the classes and words that moved.
+// GET /v1/model says what the state says: classes, spec, how the race stands, and the drifts with
+// the classes and words that moved.
 func TestModelIsShown(t *testing.T) {
 	l := learn(t, false, "{name: news, scoring: {candidates: [{likelihood: multinomial, alpha: 1}], shadow: {likelihood: complement, alpha: 5}}}")
 	l.documents(fold.Source{Topic: "training"}, "ham", 500, "lunch")

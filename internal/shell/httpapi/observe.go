@@ -13,7 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// maxClasses is the number of classes with a series of their own. The others are summed as otherClasses.
+// maxClasses is the number of classes with a series of their own. The others are summed as
+// otherClasses.
 const (
 	maxClasses   = 64
 	otherClasses = "other"
@@ -24,37 +25,49 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	descDocuments = describe("class_documents", "Documents learned and not forgotten, by class and weight. The largest 64 classes are named, "+
+	descDocuments = describe("class_documents", "Documents learned and not forgotten, by "+
+		"class and weight. The largest 64 classes are named, "+
 		"the others are summed as other, and so is a class of that name.", "class")
 	descClasses    = describe("classes", "Classes that have documents.")
-	descVocabulary = describe("vocabulary_terms", "Distinct terms with a count, by table: text, or a categorical field of the spec as categories[i].", "table")
-	descFrozen     = describe("vocabulary_frozen", "1 when a table has reached limits.terms and admits no new term, else 0.", "table")
-	descPosition   = describe("log_next_offset", "Offset of the model log that is folded next.")
-	descWatermark  = describe("source_watermark", "Next offset to count of a partition that was learned from; its topic is import/ and a checksum for a file.", "topic", "partition")
-	descSkipped    = describe("source_skipped_records", "Records of a partition that were read and not counted.", "topic", "partition")
-	descLost       = describe("source_lost_records", "Records of a partition that were deleted before they were read, which --accept-loss passed over.", "topic", "partition")
-	descGeneration = describe("source_generation", "Times the topic of a partition was replaced by another one of its name, whose counts were added.", "topic", "partition")
-	descLedger     = describe("ledger_documents", "Documents that can be replaced or forgotten by id.")
-	descOwed       = describe("owed_forgets", "Documents that were forgotten behind a rollback and are still counted.")
+	descVocabulary = describe("vocabulary_terms", "Distinct terms with a count, by table: text, or a categorical field "+
+		"of the spec as categories[i].", "table")
+	descFrozen = describe("vocabulary_frozen", "1 when a table has reached limits.terms "+
+		"and admits no new term, else 0.", "table")
+	descPosition  = describe("log_next_offset", "Offset of the model log that is folded next.")
+	descWatermark = describe("source_watermark", "Next offset to count of a partition that was learned from; its topic "+
+		"is import/ and a checksum for a file.", "topic", "partition")
+	descSkipped = describe("source_skipped_records", "Records of a partition that were read and not counted.", "topic",
+		"partition")
+	descLost = describe("source_lost_records", "Records of a partition that were deleted before they were read, "+
+		"which --accept-loss passed over.", "topic", "partition")
+	descGeneration = describe("source_generation", "Times the topic of a partition was replaced by another one of its "+
+		"name, whose counts were added.", "topic", "partition")
+	descLedger = describe("ledger_documents", "Documents that can be replaced or forgotten by id.")
+	descOwed   = describe("owed_forgets", "Documents that were forgotten behind a rollback and are still counted.")
 
-	descWindowExact = describe("window_exact", "With limits.window: 1 while the counts are those of a model that has learned the window alone, else 0.")
-	descWindowOwed  = describe("window_owed_documents", "With limits.window: documents that have left the window and are still counted.")
-	descWindowGone  = describe("window_gone_documents", "With limits.window: documents that have left the window and stay counted, because their texts are gone.")
+	descWindowExact = describe("window_exact", "With limits.window: 1 while the counts are those of a model that has "+
+		"learned the window alone, else 0.")
+	descWindowOwed = describe("window_owed_documents",
+		"With limits.window: documents that have left the window and are still counted.")
+	descWindowGone = describe("window_gone_documents",
+		"With limits.window: documents that have left the window and stay counted, because their texts are gone.")
 )
 
-// ObserveState adds the metrics of a state: read runs a function under the lock that protects it. It must be called
-// once.
+// ObserveState adds the metrics of a state: read runs a function under the lock that protects it.
+// It must be called once.
 func (m *Metrics) ObserveState(read func(func(*fold.State))) {
 	m.registry.MustRegister(stateCollector{read})
 }
 
-// stateCollector copies numbers under the lock and makes metrics of them outside, so that a scrape delays the fold only
-// for the copy.
+// stateCollector copies numbers under the lock and makes metrics of them outside, so that a scrape
+// delays the fold only for the copy.
 type stateCollector struct{ read func(func(*fold.State)) }
 
 // Describe names the metrics of a state.
 func (c stateCollector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition, descWatermark, descSkipped, descLost, descGeneration, descLedger, descOwed, descWindowExact, descWindowOwed, descWindowGone, descRaceScored, descRaceErrors, descRaceLoss, descRaceLeader, descDrifts, descDriftAt, descExcess} {
+	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition,
+		descWatermark, descSkipped, descLost, descGeneration, descLedger, descOwed, descWindowExact, descWindowOwed,
+		descWindowGone, descRaceScored, descRaceErrors, descRaceLoss, descRaceLeader, descDrifts, descDriftAt, descExcess} {
 		to <- d
 	}
 	for _, d := range prequentialDescs {
@@ -181,8 +194,8 @@ func zeroOrOne(yes bool) float64 {
 	return 0
 }
 
-// nameClasses returns the documents of the largest classes, ties by name, and the sum of the others. A class named
-// like the sum is added to it: two series of one name would fail the scrape.
+// nameClasses returns the documents of the largest classes, ties by name, and the sum of the
+// others. A class named like the sum is added to it: two series of one name would fail the scrape.
 func nameClasses(classes []classSize) map[string]int64 {
 	slices.SortFunc(classes, bySize)
 	named := map[string]int64{}

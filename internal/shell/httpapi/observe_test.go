@@ -52,7 +52,8 @@ func TestStateBeforeTheFirstSpec(t *testing.T) {
 	}
 }
 
-// A window is shown where there is one: what has left it and is still counted, and whether its counts are exact.
+// A window is shown where there is one: what has left it and is still counted, and whether its
+// counts are exact.
 func TestWindowIsShown(t *testing.T) {
 	m := httpapi.NewMetrics(httpapi.Ingest)
 	l := learn(t, true, "limits: {window: {records: 1}, terms: 4}")

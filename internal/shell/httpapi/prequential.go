@@ -12,19 +12,29 @@ import (
 )
 
 var (
-	descScored        = describe("prequential_scored_total", "Training records that were scored before they were learned.")
-	descCorrect       = describe("prequential_correct_total", "Training records for which the model decided the right label before it learned them.")
-	descLogLoss       = describe("prequential_log_loss_nats_total", "Sum of the log loss of training records before they were learned, each at most 20.")
-	descWindow        = describe("prequential_window_records", "Training records in the window of the newest, 1000 or some more once there are so many.")
-	descWindowCorrect = describe("prequential_window_accuracy_ratio", "Share of right labels in the window; NaN when it is empty.")
-	descWindowLoss    = describe("prequential_window_log_loss_nats", "Mean log loss in the window; NaN when it is empty.")
-	descWindowBias    = describe("prequential_window_calibration_error_ratio", "Expected calibration error in the window: how far the posterior of the label is from the share of right labels, mean over 26 bins of the log odds; NaN when it is empty.")
-	descPrecision     = describe("prequential_window_precision_ratio", "Of the training records in the window for which the model decided a class, the share that has it as label.", "class")
-	descRecall        = describe("prequential_window_recall_ratio", "Of the training records in the window that have a class as label, the share for which the model decided it.", "class")
+	descScored  = describe("prequential_scored_total", "Training records that were scored before they were learned.")
+	descCorrect = describe("prequential_correct_total",
+		"Training records for which the model decided the right label before it learned them.")
+	descLogLoss = describe("prequential_log_loss_nats_total",
+		"Sum of the log loss of training records before they were learned, each at most 20.")
+	descWindow = describe("prequential_window_records",
+		"Training records in the window of the newest, 1000 or some more once there are so many.")
+	descWindowCorrect = describe("prequential_window_accuracy_ratio",
+		"Share of right labels in the window; NaN when it is empty.")
+	descWindowLoss = describe("prequential_window_log_loss_nats", "Mean log loss in the window; NaN when it is empty.")
+	descWindowBias = describe("prequential_window_calibration_error_ratio", "Expected calibration error in the "+
+		"window: how far the posterior of the label is from the share of right labels, mean "+
+		"over 26 bins of the log odds; NaN when it is empty.")
+	descPrecision = describe("prequential_window_precision_ratio",
+		"Of the training records in the window for which the model decided a class, the share that has it as label.", "class")
+	descRecall = describe("prequential_window_recall_ratio",
+		"Of the training records in the window that have a class as label, the share for which "+
+			"the model decided it.", "class")
 )
 
 // prequentialDescs are all of these metrics.
-var prequentialDescs = []*prometheus.Desc{descScored, descCorrect, descLogLoss, descWindow, descWindowCorrect, descWindowLoss, descWindowBias, descPrecision, descRecall}
+var prequentialDescs = []*prometheus.Desc{descScored, descCorrect, descLogLoss, descWindow, descWindowCorrect,
+	descWindowLoss, descWindowBias, descPrecision, descRecall}
 
 // prequential is what a scrape shows of the decisions on records before they were learned.
 type prequential struct {
@@ -68,7 +78,8 @@ func (p *prequential) collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// miscalibration returns the mean distance between how sure decisions were and how many of them were right.
+// miscalibration returns the mean distance between how sure decisions were and how many of them
+// were right.
 func miscalibration(h *race.Histogram) float64 {
 	var n, sum float64
 	for i := range h {
@@ -78,13 +89,15 @@ func miscalibration(h *race.Histogram) float64 {
 	return sum / n
 }
 
-// largest returns the classes with the most records, ties by name, at most maxClasses, by names that are fit for labels.
+// largest returns the classes with the most records, ties by name, at most maxClasses, by names
+// that are fit for labels.
 func largest(t race.Tallies) race.Tallies {
 	all := race.Tallies{}
 	for name, c := range t {
 		all.Add(race.Tallies{label(name): c})
 	}
-	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(cmp.Compare(all[b].Records, all[a].Records), cmp.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(all),
+		func(a, b string) int { return cmp.Or(cmp.Compare(all[b].Records, all[a].Records), cmp.Compare(a, b)) })
 	for _, name := range names[min(len(names), maxClasses):] {
 		delete(all, name)
 	}

@@ -31,8 +31,8 @@ func (l *learner) scores(src fold.Source, truths []string, decided []string, con
 	l.decisions(src, sums, classes, "word")
 }
 
-// The metrics of all and of the newest decisions on records before they were learned are those of the fold, in each role: a delta that
-// is not counted is not in them.
+// The metrics of all and of the newest decisions on records before they were learned are those of
+// the fold, in each role: a delta that is not counted is not in them.
 func TestPrequentialIsFolded(t *testing.T) {
 	const accuracy, loss, records = "bayestream_prequential_window_accuracy_ratio", "bayestream_prequential_window_log_loss_nats", "bayestream_prequential_window_records"
 	const calibration = "bayestream_prequential_window_calibration_error_ratio"
@@ -61,13 +61,15 @@ func TestPrequentialIsFolded(t *testing.T) {
 	}
 }
 
-// Precision and recall of a class are those of the confusion table of the window, of the largest classes.
+// Precision and recall of a class are those of the confusion table of the window, of the largest
+// classes.
 func TestPrequentialByClass(t *testing.T) {
 	m := httpapi.NewMetrics(httpapi.Ingest)
 	l := learn(t, true, "text: {alpha: 1}")
 	m.ObserveState(l.read)
 	src := fold.Source{Topic: "training"}
-	l.scores(src, strings.Fields("spam spam spam ham ham new ham"), []string{"spam", "spam", "ham", "ham", "spam", "ham", ""}, .9, .1) // the last got no label
+	// the last got no label
+	l.scores(src, strings.Fields("spam spam spam ham ham new ham"), []string{"spam", "spam", "ham", "ham", "spam", "ham", ""}, .9, .1)
 	got := gather(t, m)
 	for series, want := range map[string]float64{
 		`precision_ratio{class="spam"}`: 2. / 3, `recall_ratio{class="spam"}`: 2. / 3,

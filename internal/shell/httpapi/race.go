@@ -10,8 +10,10 @@ import (
 
 var (
 	descRaceScored = describe("race_scored_records", "Scored records in the sums of the race, which are halved at 16384.")
-	descRaceErrors = describe("race_errors_records", "Scored records in the sums of the race for which a candidate, or the shadow, had another class than the label.", "candidate")
-	descRaceLoss   = describe("race_log_loss_nats", "Mean log loss of a candidate, or the shadow, in the sums of the race, with its best temper; NaN when they are empty.", "candidate")
+	descRaceErrors = describe("race_errors_records", "Scored records in the sums of the race for which a candidate, or "+
+		"the shadow, had another class than the label.", "candidate")
+	descRaceLoss = describe("race_log_loss_nats", "Mean log loss of a candidate, or the shadow, in the sums of the "+
+		"race, with its best temper; NaN when they are empty.", "candidate")
 	descRaceLeader = describe("race_leader", "1 for the candidate that decides, else 0.", "candidate")
 )
 

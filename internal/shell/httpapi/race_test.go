@@ -10,8 +10,8 @@ import (
 	"bayestream/internal/testing/storetest"
 )
 
-// The table of the race: each candidate and the shadow with its errors and its log loss, and which of them decides. Without a race
-// there is none.
+// The table of the race: each candidate and the shadow with its errors and its log loss, and which
+// of them decides. Without a race there is none.
 func TestRaceIsShown(t *testing.T) {
 	m := httpapi.NewMetrics(httpapi.Classify)
 	l := learn(t, false, "scoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: complement, alpha: 0.1}], shadow: {likelihood: complement, alpha: 5}}")

@@ -93,8 +93,8 @@ func Fail(w http.ResponseWriter, status int, reason, message string) {
 	Answer(w, status, f)
 }
 
-// trouble answers with an error of the worker. Only the text of ErrNotReady is sent: other errors may name files and
-// hosts, and are logged.
+// trouble answers with an error of the worker. Only the text of ErrNotReady is sent: other errors
+// may name files and hosts, and are logged.
 func (s *Server) trouble(w http.ResponseWriter, r *http.Request, what string, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		panic(http.ErrAbortHandler) // the client is gone, or the worker is stopping

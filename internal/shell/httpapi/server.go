@@ -16,8 +16,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// ErrNotReady is returned, wrapped, by Classify and Snapshot while there is no spec or no model file. The client gets
-// 503 with the text of the error, and may retry.
+// ErrNotReady is returned, wrapped, by Classify and Snapshot while there is no spec or no model
+// file. The client gets 503 with the text of the error, and may retry.
 var ErrNotReady = errors.New("the worker is not ready")
 
 // Options of a Server. A function that is nil is not offered.
@@ -31,23 +31,24 @@ type Options struct {
 	Model   func() *Model // nil before the first spec
 	Worker  func() Worker
 
-	// Classify writes the decision, in JSON, for the body of a request, a document record, or those for a list of
-	// them; with spans also the text as it was read, and where the terms of the evidence are in it. A *wire.Reject, before
-	// anything is written, is an error of the client.
+	// Classify writes the decision, in JSON, for the body of a request, a document record, or those
+	// for a list of them; with spans also the text as it was read, and where the terms of the evidence
+	// are in it. A *wire.Reject, before anything is written, is an error of the client.
 	Classify func(ctx context.Context, to io.Writer, body []byte, spans bool) error
 
-	// Correct writes what a correction says to the training topic, and returns what became of it within the time to
-	// wait. A *wire.Reject is an error of the client, and so is a *RefusedError.
+	// Correct writes what a correction says to the training topic, and returns what became of it
+	// within the time to wait. A *wire.Reject is an error of the client, and so is a *RefusedError.
 	Correct func(ctx context.Context, c *wire.Correction, wait time.Duration) (Corrected, error)
 
 	// Decision returns the newest decision, in JSON, on the document of an id or of a place.
 	Decision func(id string) (decision []byte, found bool)
 
-	// Token returns the token of the calls about single documents of the topics; nil: there is none, and they are answered on loopback only.
+	// Token returns the token of the calls about single documents of the topics; nil: there is none,
+	// and they are answered on loopback only.
 	Token func() ([]byte, error)
 
-	// Snapshot returns a copy of the model file, and whether it holds the ledgers. The server closes and removes
-	// the copy.
+	// Snapshot returns a copy of the model file, and whether it holds the ledgers. The server closes
+	// and removes the copy.
 	Snapshot func(ctx context.Context) (file *os.File, ledger bool, err error)
 
 	Memory *budget.Budget // for the bodies of requests; nil: there is no bound
@@ -85,7 +86,8 @@ type Server struct {
 
 // New returns a server that does not listen yet.
 func New(o Options) *Server {
-	s := &Server{options: o, log: o.Log, pace: usualPace, origins: http.NewCrossOriginProtection(), done: make(chan struct{})}
+	s := &Server{options: o, log: o.Log, pace: usualPace, origins: http.NewCrossOriginProtection(),
+		done: make(chan struct{})}
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -126,7 +128,8 @@ func (s *Server) Start() (addr string, err error) {
 	go s.serve(listener)
 	s.log.Info("HTTP is served", "address", s.addr)
 	if !s.loopback {
-		s.log.Warn("HTTP is open to other machines without authentication: anyone who can connect can read the model", "address", s.addr)
+		s.log.Warn("HTTP is open to other machines without authentication: anyone who can connect can read the model",
+			"address", s.addr)
 	}
 	return s.addr, nil
 }
@@ -144,8 +147,8 @@ func (s *Server) serve(l net.Listener) {
 	}
 }
 
-// Shutdown stops accepting, waits for running requests until ctx ends and then aborts them. When it returns no request
-// is running, so what the functions of Options use can be closed.
+// Shutdown stops accepting, waits for running requests until ctx ends and then aborts them. When it
+// returns no request is running, so what the functions of Options use can be closed.
 func (s *Server) Shutdown(ctx context.Context) error {
 	if s.addr == "" {
 		return nil

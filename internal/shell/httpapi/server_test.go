@@ -306,7 +306,8 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// A form or script of another page cannot send a document: browsers say where it comes from, and a form has no JSON.
+// A form or script of another page cannot send a document: browsers say where it comes from, and a
+// form has no JSON.
 func TestClassifyRefusesOtherSites(t *testing.T) {
 	url := serve(t, httpapi.Options{Classify: answering(func(context.Context, []byte, bool) ([]byte, error) { return []byte("{}"), nil })})
 	own := strings.TrimPrefix(url, "http://")
@@ -464,7 +465,8 @@ func TestNoAddressServesNothing(t *testing.T) {
 	}
 }
 
-// Shutdown waits for what is under way, and cuts off what does not end, but never returns before it has.
+// Shutdown waits for what is under way, and cuts off what does not end, but never returns before it
+// has.
 func TestShutdown(t *testing.T) {
 	for _, patient := range []bool{true, false} {
 		entered, release, left := make(chan struct{}), make(chan struct{}), make(chan struct{})

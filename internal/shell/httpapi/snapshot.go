@@ -11,12 +11,14 @@ import (
 	"time"
 )
 
-// ledgerHeader is the header that says whether a snapshot holds the ledgers, which ingest needs to start from it.
+// ledgerHeader is the header that says whether a snapshot holds the ledgers, which ingest needs to
+// start from it.
 const ledgerHeader = "Bayestream-Ledger"
 
-// pace is how fast a reader must read, or is disconnected: others wait. A deadline moves with each piece of progress, so
-// that one who stops reading is noticed however much the buffers between still take, and the whole has a time as well,
-// so that one who reads a little now and then does not hold the slot.
+// pace is how fast a reader must read, or is disconnected: others wait. A deadline moves with each
+// piece of progress, so that one who stops reading is noticed however much the buffers between
+// still take, and the whole has a time as well, so that one who reads a little now and then does
+// not hold the slot.
 type pace struct {
 	piece  int64         // bytes that must be taken within stall
 	stall  time.Duration // how long nothing may go on
@@ -24,7 +26,8 @@ type pace struct {
 	rate   int64         // bytes a second, on the average
 }
 
-// usualPace is half a MiB a second, which is a file of 66 MB in two and a half minutes, and never less than 85 KiB.
+// usualPace is half a MiB a second, which is a file of 66 MB in two and a half minutes, and never
+// less than 85 KiB.
 var usualPace = pace{piece: 256 << 10, stall: 3 * time.Second, excess: 15 * time.Second, rate: 512 << 10}
 
 // deadline returns until when the piece behind the first n bytes must be taken.
@@ -37,7 +40,8 @@ func (p pace) deadline(start, now time.Time, n int64) time.Time {
 	return next
 }
 
-// sendSnapshot sends a copy of the model file, one at a time: each needs the size of the file on disk.
+// sendSnapshot sends a copy of the model file, one at a time: each needs the size of the file on
+// disk.
 func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.options.Snapshot == nil:
@@ -48,7 +52,8 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 		Fail(w, http.StatusMethodNotAllowed, "bad_method", "a copy is only made to be sent: use GET")
 		return
 	case !isOwn(r):
-		Fail(w, http.StatusForbidden, "cross_site", "a page of another site asks for a snapshot, which is a copy of the whole model: open its address directly")
+		Fail(w, http.StatusForbidden, "cross_site", "a page of another site asks for a snapshot, which is a copy of the "+
+			"whole model: open its address directly")
 		return
 	case !s.copying.TryLock():
 		w.Header().Set("Retry-After", "10")
@@ -58,8 +63,8 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 	unlock := sync.OnceFunc(s.copying.Unlock)
 	defer unlock()
 	control := http.NewResponseController(w)
-	// Copying a large file takes long, and sending has a deadline for each chunk. The deadline for reading would end
-	// the context of the request, although the request is read.
+	// Copying a large file takes long, and sending has a deadline for each chunk. The deadline for
+	// reading would end the context of the request, although the request is read.
 	if err := errors.Join(control.SetReadDeadline(time.Time{}), control.SetWriteDeadline(time.Time{})); err != nil {
 		s.trouble(w, r, "the snapshot could not be prepared", err)
 		return
@@ -90,8 +95,8 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// send sends a file of a size. It calls release before the last piece goes: whoever has the whole file can ask for the next one, and
-// finds nothing left of this one.
+// send sends a file of a size. It calls release before the last piece goes: whoever has the whole
+// file can ask for the next one, and finds nothing left of this one.
 func send(w io.Writer, control *http.ResponseController, file io.Reader, size int64, p pace, release func()) error {
 	start := time.Now()
 	sent := int64(0)

@@ -165,8 +165,8 @@ func hollow(t *testing.T, size int64) *os.File {
 	return f
 }
 
-// A reader that goes away leaves neither the file nor the slot behind, and one whose copy is cut short
-// must not take it for a whole one.
+// A reader that goes away leaves neither the file nor the slot behind, and one whose copy is cut
+// short must not take it for a whole one.
 func TestSnapshotCutShort(t *testing.T) {
 	f := hollow(t, 64<<20) // more than sockets hold
 	url := serve(t, httpapi.Options{Snapshot: func(context.Context) (*os.File, bool, error) { return f, true, nil }}) + "/v1/snapshot"
@@ -197,7 +197,8 @@ func TestSnapshotCutShort(t *testing.T) {
 	}
 }
 
-// getFree asks for a snapshot until the slot is free, which is a moment after the copy before is gone.
+// getFree asks for a snapshot until the slot is free, which is a moment after the copy before is
+// gone.
 func getFree(t *testing.T, url string) *http.Response {
 	t.Helper()
 	for range 500 {
@@ -269,9 +270,10 @@ func TestSnapshotPace(t *testing.T) {
 		want   time.Duration
 	}{
 		{0, 0, 3 * time.Second},
-		{10 * time.Second, 64 << 20, 13 * time.Second},                       // a fast reader
-		{15 * time.Second, 0, 15*time.Second + 500*time.Millisecond},         // the excess is used up
-		{30 * time.Second, 8 << 20, 31*time.Second + 500*time.Millisecond},   // 16 s for 8 MiB, 15 s, and 0.5 s for the next piece
+		{10 * time.Second, 64 << 20, 13 * time.Second},               // a fast reader
+		{15 * time.Second, 0, 15*time.Second + 500*time.Millisecond}, // the excess is used up
+		// 16 s for 8 MiB, 15 s, and 0.5 s for the next piece
+		{30 * time.Second, 8 << 20, 31*time.Second + 500*time.Millisecond},
 		{10 * time.Minute, 66 << 20, 147*time.Second + 500*time.Millisecond}, // long past
 		{600 * time.Second, 300<<20 - piece, 603 * time.Second},              // at the slowest average, 615 s
 	} {

@@ -17,7 +17,8 @@ type Version struct {
 	Role     string `json:"role"`
 }
 
-// readVersion returns the version of the running build; given, if not empty, is the name of the release.
+// readVersion returns the version of the running build; given, if not empty, is the name of the
+// release.
 func readVersion(role, given string) Version {
 	info := version.Read()
 	if given != "" {

@@ -6,8 +6,8 @@ import (
 	"bayestream/internal/shell/config"
 )
 
-// Worker is the answer of GET /v1/worker: what a worker works on, where its model file is, and its settings. No secret
-// is in it.
+// Worker is the answer of GET /v1/worker: what a worker works on, where its model file is, and its
+// settings. No secret is in it.
 type Worker struct {
 	Role       string           `json:"role"`
 	Group      string           `json:"group"`      // the consumer group

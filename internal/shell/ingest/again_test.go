@@ -20,8 +20,9 @@ func (l *loop) sendAgain(value string, first int64) {
 	}
 }
 
-// TestSentAgain sends records again. One whose id was learned behind its first place changes nothing, in the same delta
-// and in a later one; any other is learned as if it came for the first time.
+// TestSentAgain sends records again. One whose id was learned behind its first place changes
+// nothing, in the same delta and in a later one; any other is learned as if it came for the first
+// time.
 func TestSentAgain(t *testing.T) {
 	for name, apart := range map[string]bool{"in one delta": false, "in later deltas": true} {
 		t.Run(name, func(t *testing.T) {
@@ -60,8 +61,8 @@ func TestSentAgain(t *testing.T) {
 	}
 }
 
-// TestFirstDeltasAreShort: the first documents of a backlog are scored by a model that has learned those before them, not
-// by one that has learned nothing.
+// TestFirstDeltasAreShort: the first documents of a backlog are scored by a model that has learned
+// those before them, not by one that has learned nothing.
 func TestFirstDeltasAreShort(t *testing.T) {
 	const records = 3000
 	synctest.Test(t, func(t *testing.T) {

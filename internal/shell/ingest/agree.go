@@ -12,8 +12,8 @@ import (
 	"bayestream/internal/shell/modellog/codec"
 )
 
-// agree sets the spec that this worker counts by to that of the log. Of several workers that start on an empty log the
-// first wins; the others go on with its spec if it counts like theirs.
+// agree sets the spec that this worker counts by to that of the log. Of several workers that start
+// on an empty log the first wins; the others go on with its spec if it counts like theirs.
 func (in *ingester) agree(ctx context.Context, own *spec.Spec) (err error) {
 	if own != nil {
 		if own, err = own.WithKey(in.key); err != nil {
@@ -40,14 +40,16 @@ func (in *ingester) agree(ctx context.Context, own *spec.Spec) (err error) {
 		return err
 	}
 	if in.spec == nil {
-		return errors.New("the spec was appended to the model log and is not in force: the log holds something else; look at the errors above")
+		return errors.New("the spec was appended to the model log and is not in force: the log " +
+			"holds something else; look at the errors above")
 	}
 	if own == nil {
 		return nil
 	}
 	diff := own.CountingDifference(in.spec)
 	if diff != "" {
-		return fmt.Errorf("%s counts differently from the model in topic %q: %s; use a new --model-topic for it (docs/tokenizer.md)",
+		return fmt.Errorf("%s counts differently from the model in topic %q: %s; use a new "+
+			"--model-topic for it (docs/tokenizer.md)",
 			in.config.SpecName(in.config.Spec), in.config.ModelTopic, diff)
 	}
 	if err := own.Extends(in.spec); err != nil {
@@ -60,7 +62,8 @@ func (in *ingester) agree(ctx context.Context, own *spec.Spec) (err error) {
 		in.log.Info("the model gets another name", "from", in.spec.Name, "to", own.Name)
 	}
 	if own.Changes(in.spec) {
-		in.log.Info("the part of the spec that is not counting is replaced", "from", in.spec.Scoring().String(), "to", own.Scoring().String())
+		in.log.Info("the part of the spec that is not counting is replaced", "from", in.spec.Scoring().String(), "to",
+			own.Scoring().String())
 		epoch, err = in.propose(ctx, own)
 		if err != nil {
 			return err
@@ -82,8 +85,9 @@ func (in *ingester) take(s *spec.Spec) (err error) {
 	return nil
 }
 
-// renew waits until the state is up to date, and appends the spec that this worker counts by if the log has none: the
-// topic was deleted and created again while the worker ran. It returns the epoch in which the spec is in force.
+// renew waits until the state is up to date, and appends the spec that this worker counts by if the
+// log has none: the topic was deleted and created again while the worker ran. It returns the epoch
+// in which the spec is in force.
 func (in *ingester) renew(ctx context.Context) (modellog.Epoch, error) {
 	in.renewing.Lock()
 	defer in.renewing.Unlock()
@@ -92,7 +96,8 @@ func (in *ingester) renew(ctx context.Context) (modellog.Epoch, error) {
 		return epoch, err
 	}
 	if specOf(epoch) == nil {
-		in.log.Warn("the model log was created again: the spec is appended to it, and everything is counted from the start", "topic", in.config.ModelTopic)
+		in.log.Warn("the model log was created again: the spec is appended to it, and everything is counted from the start",
+			"topic", in.config.ModelTopic)
 		epoch, err = in.propose(ctx, in.latest())
 		if err != nil {
 			return epoch, err
@@ -100,18 +105,21 @@ func (in *ingester) renew(ctx context.Context) (modellog.Epoch, error) {
 	}
 	now := specOf(epoch)
 	if now == nil || now.Counting() != in.counting {
-		return epoch, fmt.Errorf("model topic %q was created again, with a spec that counts differently from that of this worker: restart it",
+		return epoch, fmt.Errorf("model topic %q was created again, with a spec that counts "+
+			"differently from that of this worker: restart it",
 			in.config.ModelTopic)
 	}
 	return epoch, nil
 }
 
-// latest returns the spec for a log that is created again: that of the start, or one that came with more paths.
+// latest returns the spec for a log that is created again: that of the start, or one that came with
+// more paths.
 func (in *ingester) latest() *spec.Spec {
 	return cmp.Or(in.newest.Load(), in.spec)
 }
 
-// remember keeps a spec that is in force. Paths only grow: one with fewer is of a log that another worker began again.
+// remember keeps a spec that is in force. Paths only grow: one with fewer is of a log that another
+// worker began again.
 func (in *ingester) remember(now *spec.Spec) {
 	for {
 		before := in.newest.Load()

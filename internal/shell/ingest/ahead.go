@@ -10,8 +10,8 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
-// ahead is what was read before it is needed, in few requests. It is a hint: what it lacks is read alone. It is kept for one
-// delta, because later its texts may be gone.
+// ahead is what was read before it is needed, in few requests. It is a hint: what it lacks is read
+// alone. It is kept for one delta, because later its texts may be gone.
 type ahead struct {
 	texts  texts
 	bytes  int  // of texts
@@ -31,8 +31,8 @@ const (
 // most returns for how many records behind the current one to read ahead.
 func (a *ahead) most() int { return aheadRecords >> a.halves }
 
-// mayPause reports whether a delta that has been open for long may end here: nothing is thrown away that was read for the next
-// records.
+// mayPause reports whether a delta that has been open for long may end here: nothing is thrown away
+// that was read for the next records.
 func (a *ahead) mayPause() bool { return a.left == 0 || a.isPart }
 
 // end forgets what was read ahead.
@@ -46,8 +46,9 @@ func (r *recent) lacks(places []place) bool {
 	return slices.ContainsFunc(places, func(at place) bool { return r.held(at) == nil })
 }
 
-// readAhead reads the records at the places, which n records after the current one need: those of a partition that stand near
-// each other with one request. What is read first is most often needed first.
+// readAhead reads the records at the places, which n records after the current one need: those of a
+// partition that stand near each other with one request. What is read first is most often needed
+// first.
 func (r *recent) readAhead(ctx context.Context, places []place, n int) {
 	r.end()
 	r.left = n
@@ -70,17 +71,20 @@ func (r *recent) readAhead(ctx context.Context, places []place, n int) {
 	}
 }
 
-// readRun makes one request for the first of the places and those near it, and returns how many of them need no other one. each
-// is about how large a record is. After an error those of the partition are read alone, which tells why.
+// readRun makes one request for the first of the places and those near it, and returns how many of
+// them need no other one. each is about how large a record is. After an error those of the
+// partition are read alone, which tells why.
 func (r *recent) readRun(ctx context.Context, places []place, each *int) (n int) {
 	at := places[0]
-	request := stream.FetchRequest{Topic: at.topic, Partition: int(at.partition), Offset: at.offset, MaxBytes: span(places, int64(*each))}
+	request := stream.FetchRequest{Topic: at.topic, Partition: int(at.partition), Offset: at.offset,
+		MaxBytes: span(places, int64(*each))}
 	got, err := worker.Fetch(ctx, r.broker, request)
 	r.isPart = r.isPart || err != nil
 	if at.isIn(r.source) {
 		r.first = max(r.first, got.LogStart)
 	}
-	for n < len(places) && places[n].topic == at.topic && places[n].partition == at.partition && (err != nil || places[n].offset < got.Next) {
+	for n < len(places) && places[n].topic == at.topic && places[n].partition == at.partition && (err != nil ||
+		places[n].offset < got.Next) {
 		if err == nil {
 			r.put(places[n], find(got.Records, places[n].offset))
 		}
@@ -92,7 +96,8 @@ func (r *recent) readRun(ctx context.Context, places []place, each *int) (n int)
 	return max(n, 1)
 }
 
-// span returns how many bytes to ask for, so that a fetch has the first of the places and those near it.
+// span returns how many bytes to ask for, so that a fetch has the first of the places and those
+// near it.
 func span(places []place, each int64) int {
 	first := places[0]
 	last := first
@@ -106,8 +111,8 @@ func span(places []place, each int64) int {
 	return int(min((last.offset-first.offset+1)*each, aheadFetch))
 }
 
-// put keeps a copy of a record, so that the rest of its fetch is not kept; nil if there is none at the place any more. A
-// record for which the memory has no room is read alone.
+// put keeps a copy of a record, so that the rest of its fetch is not kept; nil if there is none at
+// the place any more. A record for which the memory has no room is read alone.
 func (r *recent) put(at place, rec *stream.Record) {
 	if rec == nil {
 		r.texts[at] = nil

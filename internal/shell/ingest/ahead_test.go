@@ -17,7 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// shelf is a broker that has the records of each topic from an offset on, and keeps to the size that is asked for.
+// shelf is a broker that has the records of each topic from an offset on, and keeps to the size
+// that is asked for.
 type shelf struct {
 	records  map[string][]stream.Record // by topic
 	first    int64
@@ -42,7 +43,8 @@ func (s *shelf) Fetch(_ context.Context, r stream.FetchRequest) (stream.Fetched,
 	return stream.Fetched{Records: all[r.Offset:next], Next: next, LogStart: s.first, HighWatermark: end, LastStable: end, LeaderEpoch: -1}, nil
 }
 
-// shelve returns a broker with n records in partition 1 of the topic t and in partition 0 of the topic texts.
+// shelve returns a broker with n records in partition 1 of the topic t and in partition 0 of the
+// topic texts.
 func shelve(n, size int) *shelf {
 	s := &shelf{records: map[string][]stream.Record{}}
 	for partition, topic := range []string{"texts", "t"} {
@@ -73,7 +75,8 @@ func readAll(t *testing.T, s *shelf, places []place) texts {
 	return all
 }
 
-// TestTextsAreReadTogether needs texts in any order that lie apart in two topics, the first of which were deleted.
+// TestTextsAreReadTogether needs texts in any order that lie apart in two topics, the first of
+// which were deleted.
 func TestTextsAreReadTogether(t *testing.T) {
 	const n = 30_000
 	for name, c := range map[string]struct{ size, step, requests int }{
@@ -110,7 +113,8 @@ func TestTextsAreReadTogether(t *testing.T) {
 	}
 }
 
-// TestRefusedTextsAreReadAlone: a topic that nobody may read fails the records that need it, and no other.
+// TestRefusedTextsAreReadAlone: a topic that nobody may read fails the records that need it, and no
+// other.
 func TestRefusedTextsAreReadAlone(t *testing.T) {
 	s := shelve(10, 100)
 	s.refused = "texts"
@@ -177,7 +181,8 @@ func built(t *rapid.T, v view, from int64, records []stream.Record, read func(b 
 	return string(value), b.dead
 }
 
-// TestReadingAheadChangesNothing builds each delta twice: with texts that were read ahead, and one by one.
+// TestReadingAheadChangesNothing builds each delta twice: with texts that were read ahead, and one
+// by one.
 func TestReadingAheadChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := &shelf{records: map[string][]stream.Record{}}

@@ -14,9 +14,10 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
-// batch turns consecutive records of one partition into one delta. It is a function of the records, of the texts that
-// they refer to, and of the state that the view shows: every worker that begins at the same watermark builds the same
-// counts. It does no I/O: open says which records must be read again, and add takes them.
+// batch turns consecutive records of one partition into one delta. It is a function of the records,
+// of the texts that they refer to, and of the state that the view shows: every worker that begins
+// at the same watermark builds the same counts. It does no I/O: open says which records must be
+// read again, and add takes them.
 type batch struct {
 	source    fold.Source
 	refs      []string   // topics that a ref may point into
@@ -51,8 +52,9 @@ type content struct {
 	ahead    int64 // records in a row, up to the last, that were refused because their time is far ahead
 }
 
-// begin empties the batch for what was fetched behind the watermark start, under the state that v shows. It skips
-// records that were lost or cannot be read; the others follow one by one, through open and add.
+// begin empties the batch for what was fetched behind the watermark start, under the state that v
+// shows. It skips records that were lost or cannot be read; the others follow one by one, through
+// open and add.
 func (b *batch) begin(start int64, v view, got *worker.Fetched) {
 	b.builder.Reset()
 	b.admission.Reset()
@@ -82,7 +84,8 @@ func (b *batch) isFull() bool {
 	return !b.isEmpty() && !b.fits(model.Size{}) || len(b.forwards) >= mostForwarded
 }
 
-// fits reports whether counts of at most that cost, and one change of the ledger, fit into the delta.
+// fits reports whether counts of at most that cost, and one change of the ledger, fit into the
+// delta.
 func (b *batch) fits(cost model.Size) bool {
 	return codec.Bound(b.builder.Size().Add(cost))+b.size+codec.LargestChange <= b.most
 }
@@ -90,8 +93,8 @@ func (b *batch) fits(cost model.Size) bool {
 // errFull says that a record was not counted, because it does not fit into the delta any more.
 var errFull = errors.New("the delta is full")
 
-// room refuses counts of at most that cost that do not fit: until the next delta, or for good if it does not fit
-// into an empty one.
+// room refuses counts of at most that cost that do not fit: until the next delta, or for good if it
+// does not fit into an empty one.
 func (b *batch) room(cost model.Size) error {
 	switch {
 	case b.fits(cost):
@@ -99,12 +102,14 @@ func (b *batch) room(cost model.Size) error {
 	case !b.isEmpty():
 		return errFull
 	}
-	return wire.Rejectf(wire.TooLarge, "its counts take up to %d bytes, more than one record of the model log may have (%d): "+
-		"raise max.message.bytes of the model topic, or lower limits.terms_per_document or the number of fields", codec.Bound(cost), b.most)
+	return wire.Rejectf(wire.TooLarge, "its counts take up to %d bytes, more than one record "+
+		"of the model log may have (%d): "+
+		"raise max.message.bytes of the model topic, or lower limits.terms_per_document or the number of "+
+		"fields", codec.Bound(cost), b.most)
 }
 
-// delta returns what the batch says. fromStart says that it is the first of its source, which is counted from the
-// start of the topic.
+// delta returns what the batch says. fromStart says that it is the first of its source, which is
+// counted from the start of the topic.
 func (b *batch) delta(counting spec.Fingerprint, fromStart bool) *fold.Delta {
 	d := &fold.Delta{
 		Counting: counting, Source: b.source, Start: b.start, End: b.end, FromStart: fromStart,
@@ -132,7 +137,8 @@ func (b *batch) logUnmet(log *slog.Logger) {
 	if n == 0 {
 		return
 	}
-	log.Warn("records forget documents that no partition knows, or that they cannot be forwarded to: they were not learned, or were forgotten, or are not among the newest (limits.ledger, or limits.window where the spec has one)",
+	log.Warn("records forget documents that no partition knows, or that they cannot be forwarded to: they were not "+
+		"learned, or were forgotten, or are not among the newest (limits.ledger, or limits.window where the spec has one)",
 		"topic", b.source.Topic, "partition", b.source.Partition, "records", n, "first", b.unmet[0], "last", b.unmet[n-1])
 }
 

@@ -53,7 +53,8 @@ func (v mapView) classes(label string) (known bool, count int) {
 	return labels[label], len(labels)
 }
 
-// newBatch returns an empty batch for partition 1 of the topic t, which may refer to the topic texts.
+// newBatch returns an empty batch for partition 1 of the topic t, which may refer to the topic
+// texts.
 func newBatch(t storetest.Fataler, specText string, v view) *batch {
 	t.Helper()
 	s, err := spec.Parse([]byte(specText))
@@ -122,8 +123,8 @@ func countsOf(t *testing.T, b *batch) string {
 	return string(value)
 }
 
-// Each case adds records to a batch. The counts are those of a batch that learns the documents of want alone, and takes
-// out those of gone, which were learned before the batch.
+// Each case adds records to a batch. The counts are those of a batch that learns the documents of
+// want alone, and takes out those of gone, which were learned before the batch.
 func TestBatch(t *testing.T) {
 	old := at(3, `{"id":"x","label":"a","text":"old words"}`)
 	other := &stream.Record{Topic: "texts", Offset: 7, Value: []byte(`{"text":"words of another topic"}`)}
@@ -214,7 +215,8 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// ledgerOf returns the changes of the ledger in short: id=label@offset of the text, id- for one that is forgotten.
+// ledgerOf returns the changes of the ledger in short: id=label@offset of the text, id- for one
+// that is forgotten.
 func ledgerOf(b *batch) string {
 	var all []string
 	for _, change := range b.changes {
@@ -247,8 +249,8 @@ func wantedCounts(t *testing.T, limits string, want, gone []string) string {
 	return countsOf(t, plus)
 }
 
-// TestBatchIsFull adds documents of many terms until one does not fit. It is not in the batch, is the first of the next
-// one, and the delta stays within the limit of a record.
+// TestBatchIsFull adds documents of many terms until one does not fit. It is not in the batch, is
+// the first of the next one, and the delta stays within the limit of a record.
 func TestBatchIsFull(t *testing.T) {
 	b := newBatch(t, "", mapView{})
 	document := func(i int64) *stream.Record {
@@ -281,8 +283,8 @@ func TestBatchIsFull(t *testing.T) {
 	}
 }
 
-// TestBatchRejectsWhatNeverFits: a document whose counts do not fit into a record of the log becomes a dead letter. A
-// batch that was full with nothing in it would never be written.
+// TestBatchRejectsWhatNeverFits: a document whose counts do not fit into a record of the log
+// becomes a dead letter. A batch that was full with nothing in it would never be written.
 func TestBatchRejectsWhatNeverFits(t *testing.T) {
 	var fields, numbers []string
 	for i := range 400 {
@@ -296,8 +298,8 @@ func TestBatchRejectsWhatNeverFits(t *testing.T) {
 	}
 }
 
-// TestLongTextsAreLearned: a text of more terms than the default limit is learned, replaced and forgotten, where the
-// model topic has room for it.
+// TestLongTextsAreLearned: a text of more terms than the default limit is learned, replaced and
+// forgotten, where the model topic has room for it.
 func TestLongTextsAreLearned(t *testing.T) {
 	text := func(i int64) *stream.Record {
 		var words strings.Builder

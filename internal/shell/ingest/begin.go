@@ -10,7 +10,8 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
-// firstDelta is where the counting of a source begins, or of its next generation, that no delta has begun yet.
+// firstDelta is where the counting of a source begins, or of its next generation, that no delta has
+// begun yet.
 type firstDelta struct {
 	built    standing      // of the state in which that is so
 	progress fold.Progress // Begin -1: not known yet
@@ -50,8 +51,9 @@ func (p *partition) watermark(ctx context.Context) error {
 	return nil
 }
 
-// beginning asks where counting begins in a partition that was never counted, and first for the id of the topic: what is
-// fetched is compared with it, or it could be of a topic that is deleted before it is counted.
+// beginning asks where counting begins in a partition that was never counted, and first for the id
+// of the topic: what is fetched is compared with it, or it could be of a topic that is deleted
+// before it is counted.
 func (p *partition) beginning(ctx context.Context) (fold.Progress, error) {
 	id, err := p.broker.TopicID(ctx, p.source.Topic, p.assign.Partition)
 	if err != nil {
@@ -68,7 +70,8 @@ func (p *partition) beginning(ctx context.Context) (fold.Progress, error) {
 	begin := beginning(p.config.From, first, end)
 	begin.Anchor = worker.Unread(-1, id)
 	if begin.Begin > last {
-		return begin, fmt.Errorf("--from %s lies beyond the end of %s/%d, which is at offset %d: counting begins when the partition has got that far, "+
+		return begin, fmt.Errorf("--from %s lies beyond the end of %s/%d, which is at offset %d: counting begins when the "+
+			"partition has got that far, "+
 			"or start again with an offset that it has, or --from end", p.config.From, p.source.Topic, p.source.Partition, last)
 	}
 	return begin, nil

@@ -19,10 +19,12 @@ type SourceChangedError struct {
 
 // Error names the partition and what is different.
 func (e *SourceChangedError) Error() string {
-	return fmt.Sprintf("partition %s/%d is not the one that was counted up to offset %d: %s", e.Source.Topic, e.Source.Partition, e.Watermark, e.Difference.What)
+	return fmt.Sprintf("partition %s/%d is not the one that was counted up to offset %d: %s", e.Source.Topic,
+		e.Source.Partition, e.Watermark, e.Difference.What)
 }
 
-// decide does what --on-source-change says about a training topic that is not the one that was counted.
+// decide does what --on-source-change says about a training topic that is not the one that was
+// counted.
 func (p *partition) decide(ctx context.Context, changed *SourceChangedError) error {
 	p.reader.doubt()
 	if !p.built.counted {
@@ -30,7 +32,8 @@ func (p *partition) decide(ctx context.Context, changed *SourceChangedError) err
 		return nil // nothing was counted of it: begin again
 	}
 	p.metrics.TopicChanged(p.config.OnSourceChange)
-	p.log.Error("the training topic is not the one that was counted", "topic", p.source.Topic, "partition", p.source.Partition,
+	p.log.Error("the training topic is not the one that was counted", "topic", p.source.Topic, "partition",
+		p.source.Partition,
 		"watermark", p.at.Watermark, "difference", changed.Difference.What, "on-source-change", p.config.OnSourceChange)
 	switch p.config.OnSourceChange {
 	case "continue":
@@ -38,34 +41,39 @@ func (p *partition) decide(ctx context.Context, changed *SourceChangedError) err
 	case "recount":
 		return p.recount(ctx, changed)
 	}
-	return p.halt(ctx, fmt.Errorf("%w; nothing of it is counted until you decide: start ingest with --on-source-change continue to keep the counts and count "+
-		"this topic from its start, with --on-source-change recount to empty the model and count all sources again, or with a new --model-topic", changed))
+	return p.halt(ctx, fmt.Errorf("%w; nothing of it is counted until you decide: start ingest with --on-source-change "+
+		"continue to keep the counts and count "+
+		"this topic from its start, with --on-source-change recount to empty the model and count all sources again, or "+
+		"with a new --model-topic", changed))
 }
 
-// halt waits until somebody has decided: another worker has begun a generation, or a control record has emptied the
-// model. The worker is not ready meanwhile.
+// halt waits until somebody has decided: another worker has begun a generation, or a control record
+// has emptied the model. The worker is not ready meanwhile.
 func (p *partition) halt(ctx context.Context, reason error) error {
 	p.host.ReportPartition(p.assign.Partition, reason)
 	_, err := p.epoch.Wait(ctx, func(s *fold.State) bool { return standingIn(s, p.source) != p.built })
 	return err
 }
 
-// continueWith begins the next generation of the source: the counts stay, and the topic as it is now is counted from its
-// start, or behind what may be counted of it already.
+// continueWith begins the next generation of the source: the counts stay, and the topic as it is
+// now is counted from its start, or behind what may be counted of it already.
 func (p *partition) continueWith(ctx context.Context, found *worker.Difference) error {
 	begin, err := found.Begin(ctx, p.broker, p.source.Topic, p.assign.Partition, p.at.Watermark, p.at.Anchor)
 	if err != nil {
 		return err
 	}
 	generation := p.built.Generation + 1
-	p.log.Warn("the counts are kept, and the topic as it is now is counted", "topic", p.source.Topic, "partition", p.source.Partition,
+	p.log.Warn("the counts are kept, and the topic as it is now is counted", "topic", p.source.Topic, "partition",
+		p.source.Partition,
 		"generation", generation, "from", begin)
 	fromStart := !found.IsSame(p.at.Anchor) && !found.Read
-	p.first = firstDelta{built: p.built, progress: fold.Progress{Generation: generation, Begin: begin, FromStart: fromStart, Anchor: worker.Unread(-1, found.ID)}}
+	p.first = firstDelta{built: p.built, progress: fold.Progress{Generation: generation, Begin: begin,
+		FromStart: fromStart, Anchor: worker.Unread(-1, found.ID)}}
 	return nil
 }
 
-// recount appends a control record that empties the model, so that every source is counted again from its start.
+// recount appends a control record that empties the model, so that every source is counted again
+// from its start.
 func (p *partition) recount(ctx context.Context, changed *SourceChangedError) error {
 	p.renewing.Lock()
 	defer p.renewing.Unlock()
@@ -83,10 +91,12 @@ func (p *partition) recount(ctx context.Context, changed *SourceChangedError) er
 	case isDecided:
 		return nil
 	case imported > 0:
-		return p.halt(ctx, fmt.Errorf("%w; the model has counts of %d imported files, which cannot be counted again: start ingest with "+
+		return p.halt(ctx, fmt.Errorf("%w; the model has counts of %d imported files, which "+
+			"cannot be counted again: start ingest with "+
 			"--on-source-change continue, or with a new --model-topic into which you import them again", changed, imported))
 	}
-	value, err := codec.EncodeControl(&fold.Control{Log: p.built.log, Era: p.built.Era, Why: changed.Error(), Reset: &fold.Reset{}})
+	value, err := codec.EncodeControl(&fold.Control{Log: p.built.log, Era: p.built.Era, Why: changed.Error(),
+		Reset: &fold.Reset{}})
 	if err != nil {
 		return fmt.Errorf("encode a reset: %w", err)
 	}

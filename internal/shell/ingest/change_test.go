@@ -47,8 +47,9 @@ func (l *loop) wantTrouble(want ...string) {
 	}
 }
 
-// TestTrainingTopicIsCreatedAgain replaces a topic of four records by another one that is shorter, as long or longer, with
-// and without ids of topics, while the partition is worked on or while it is not.
+// TestTrainingTopicIsCreatedAgain replaces a topic of four records by another one that is shorter,
+// as long or longer, with and without ids of topics, while the partition is worked on or while it
+// is not.
 func TestTrainingTopicIsCreatedAgain(t *testing.T) {
 	for _, policy := range []string{"stop", "continue"} {
 		for _, n := range []int{0, 2, 4, 9} {
@@ -105,7 +106,8 @@ func createdAgain(t *testing.T, policy string, n int, ids, isRunning bool) {
 	}
 }
 
-// TestHaltEndsWithADecision: a partition that stands still goes on when another worker has begun the next generation.
+// TestHaltEndsWithADecision: a partition that stands still goes on when another worker has begun
+// the next generation.
 func TestHaltEndsWithADecision(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)
@@ -129,8 +131,9 @@ func TestHaltEndsWithADecision(t *testing.T) {
 	})
 }
 
-// TestUncleanElection loses counted records of the topic, whose offsets others take. The records before them are counted
-// once; with --on-source-change continue those behind them are counted, and what was lost stays counted.
+// TestUncleanElection loses counted records of the topic, whose offsets others take. The records
+// before them are counted once; with --on-source-change continue those behind them are counted, and
+// what was lost stays counted.
 func TestUncleanElection(t *testing.T) {
 	for _, isRunning := range []bool{true, false} {
 		for _, n := range []int{0, 1, 2, 5} {
@@ -167,8 +170,8 @@ func TestUncleanElection(t *testing.T) {
 	}
 }
 
-// TestRetentionPassesTheAnchor deletes the record that the anchor says: what is left cannot tell another topic, and
-// counting goes on.
+// TestRetentionPassesTheAnchor deletes the record that the anchor says: what is left cannot tell
+// another topic, and counting goes on.
 func TestRetentionPassesTheAnchor(t *testing.T) {
 	for _, ids := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -196,8 +199,8 @@ func TestRetentionPassesTheAnchor(t *testing.T) {
 	}
 }
 
-// TestTopicIsCreatedAgainUnseen replaces the topic by a longer one between two requests: nothing fails, the offsets grow
-// and the leader epoch stays. The topic is compared within a minute.
+// TestTopicIsCreatedAgainUnseen replaces the topic by a longer one between two requests: nothing
+// fails, the offsets grow and the leader epoch stays. The topic is compared within a minute.
 func TestTopicIsCreatedAgainUnseen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)
@@ -212,7 +215,8 @@ func TestTopicIsCreatedAgainUnseen(t *testing.T) {
 	})
 }
 
-// createBetween replaces the training topic by one of n records just before a request of a kind about a topic.
+// createBetween replaces the training topic by one of n records just before a request of a kind
+// about a topic.
 func (l *loop) createBetween(kind, topic string, n int) {
 	var done atomic.Bool
 	l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
@@ -224,8 +228,9 @@ func (l *loop) createBetween(kind, topic string, n int) {
 	})
 }
 
-// TestTopicIsCreatedAgainBetweenRequests replaces the topic by a longer one between any two requests of a step. No request
-// fails, and the leader epoch stays. What was fetched of the topic before counts as that, and never as another one.
+// TestTopicIsCreatedAgainBetweenRequests replaces the topic by a longer one between any two
+// requests of a step. No request fails, and the leader epoch stays. What was fetched of the topic
+// before counts as that, and never as another one.
 func TestTopicIsCreatedAgainBetweenRequests(t *testing.T) {
 	const before, more, after = 10, 5, 30
 	for name, c := range map[string]struct {
@@ -264,8 +269,9 @@ func TestTopicIsCreatedAgainBetweenRequests(t *testing.T) {
 	}
 }
 
-// TestTopicWithoutIDIsCreatedAgainUnseen replaces a topic without an id by a longer one between two fetches: five of the
-// nine records are counted as those of the topic before. It is found within a minute, and they do not count twice.
+// TestTopicWithoutIDIsCreatedAgainUnseen replaces a topic without an id by a longer one between two
+// fetches: five of the nine records are counted as those of the topic before. It is found within a
+// minute, and they do not count twice.
 func TestTopicWithoutIDIsCreatedAgainUnseen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Ingest) { c.OnSourceChange = "continue" })
@@ -298,7 +304,8 @@ func TestDeadLettersOfAnotherTopic(t *testing.T) {
 	})
 }
 
-// TestAnchorsAreWritten compares the anchor of a delta with the last record, and counts how often the topic is compared.
+// TestAnchorsAreWritten compares the anchor of a delta with the last record, and counts how often
+// the topic is compared.
 func TestAnchorsAreWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Ingest) { c.MaxRecords = 2 })
@@ -331,8 +338,8 @@ func TestAnchorsAreWritten(t *testing.T) {
 	})
 }
 
-// TestIDsOfAnotherTopic: an id of the generation before is not known in the next one, where its text is gone. It is neither
-// replaced nor forgotten.
+// TestIDsOfAnotherTopic: an id of the generation before is not known in the next one, where its
+// text is gone. It is neither replaced nor forgotten.
 func TestIDsOfAnotherTopic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Ingest) { c.OnSourceChange = "continue" })

@@ -12,8 +12,8 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
-// corrector answers POST /v1/labels. It never changes a ledger: it writes a training record to the partition that holds
-// the document, whoever counts that.
+// corrector answers POST /v1/labels. It never changes a ledger: it writes a training record to the
+// partition that holds the document, whoever counts that.
 type corrector struct {
 	prepared atomic.Pointer[ingester] // nil: there is no spec yet
 	worker   *worker.Worker
@@ -30,7 +30,10 @@ func (x *corrector) write(ctx context.Context, c *wire.Correction, wait time.Dur
 	if in == nil {
 		return httpapi.Corrected{}, fmt.Errorf("%w: the model log has no spec yet", httpapi.ErrNotReady)
 	}
-	f, err := in.finder(func(ctx context.Context) (int, error) { return x.worker.TopicPartitions(ctx, in.config.TrainingTopic) })
+	f, err := in.finder(func(ctx context.Context) (int,
+		error) {
+		return x.worker.TopicPartitions(ctx, in.config.TrainingTopic)
+	})
 	if err != nil {
 		return httpapi.Corrected{}, err
 	}
@@ -45,7 +48,8 @@ func (x *corrector) write(ctx context.Context, c *wire.Correction, wait time.Dur
 	return x.worker.SendCorrection(ctx, f.Topic, to.Partition, rec, wait)
 }
 
-// finder finds documents by the training topic, which has that many partitions. It reads records by the paths in force.
+// finder finds documents by the training topic, which has that many partitions. It reads records by
+// the paths in force.
 func (in *ingester) finder(partitions func(context.Context) (int, error)) (*worker.Finder, error) {
 	reads := in.latest()
 	in.replica.Read(func(s *fold.State) {
@@ -58,5 +62,6 @@ func (in *ingester) finder(partitions func(context.Context) (int, error)) (*work
 		return nil, err
 	}
 	refs := append([]string{}, in.config.RefTopics...)
-	return &worker.Finder{Topic: in.config.TrainingTopic, Partitions: partitions, Refs: refs, Decoder: decoder, Key: in.key, Replica: in.replica, Fetcher: in.broker}, nil
+	return &worker.Finder{Topic: in.config.TrainingTopic, Partitions: partitions, Refs: refs, Decoder: decoder,
+		Key: in.key, Replica: in.replica, Fetcher: in.broker}, nil
 }

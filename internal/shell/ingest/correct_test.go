@@ -11,7 +11,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// TestCorrectionByPathsInForce corrects a document whose text stands at a path that a later spec has named.
+// TestCorrectionByPathsInForce corrects a document whose text stands at a path that a later spec
+// has named.
 func TestCorrectionByPathsInForce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Ingest) { c.RefTopics = []string{"texts"} })

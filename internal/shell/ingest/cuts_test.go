@@ -26,7 +26,8 @@ type event struct {
 	ref       bool   // the words stand in the topic texts
 }
 
-// record returns the training record at an offset, and the record of the topic texts that it refers to, nil if none.
+// record returns the training record at an offset, and the record of the topic texts that it refers
+// to, nil if none.
 func (e event) record(offset int64) (training, text *stream.Record) {
 	id := ""
 	if e.id != "" {
@@ -124,7 +125,8 @@ type counted struct {
 	skipped []fold.Skipped
 }
 
-// count counts records in deltas. One ends where cut says so of the next record, the last one behind all.
+// count counts records in deltas. One ends where cut says so of the next record, the last one
+// behind all.
 func count(t *rapid.T, b *batch, s *spec.Spec, records, stored []*stream.Record, cut func(i int) bool) *counted {
 	c := &counted{state: storetest.Start(t, s, true)}
 	b.begin(0, viewOf(c.state, b.source), &worker.Fetched{})
@@ -164,8 +166,9 @@ func (c *counted) says(source fold.Source) string {
 	return strings.Join(append(lines, fmt.Sprintln("skipped", c.skipped)), "")
 }
 
-// TestCountsDoNotDependOnCuts counts the same records in deltas of one record, of some, of all, with a ledger that is
-// full most of the time: counts, ledger and skipped records are always those of a recount that evicts record by record.
+// TestCountsDoNotDependOnCuts counts the same records in deltas of one record, of some, of all,
+// with a ledger that is full most of the time: counts, ledger and skipped records are always those
+// of a recount that evicts record by record.
 func TestCountsDoNotDependOnCuts(t *testing.T) {
 	for limit := 1; limit <= 3; limit++ {
 		b := newBatch(t, fmt.Sprintf("{text: {stem: false}, limits: {ledger: %d}}", limit), mapView{})
@@ -201,7 +204,8 @@ func TestCountsDoNotDependOnCuts(t *testing.T) {
 	}
 }
 
-// TestEvictedInTheSameDelta forgets a document that an earlier record of the same delta has evicted.
+// TestEvictedInTheSameDelta forgets a document that an earlier record of the same delta has
+// evicted.
 func TestEvictedInTheSameDelta(t *testing.T) {
 	b := newBatch(t, "limits: {ledger: 2}", mapView{})
 	a := at(0, `{"id":"a","label":"x","text":"apple"}`)

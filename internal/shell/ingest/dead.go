@@ -15,15 +15,16 @@ type deadLetter struct {
 	record stream.Record
 }
 
-// writings are the records that this worker has written for those that it could not count itself. A delta that another
-// worker overtakes, or that the fold refuses, is built again, with the same ones.
+// writings are the records that this worker has written for those that it could not count itself. A
+// delta that another worker overtakes, or that the fold refuses, is built again, with the same
+// ones.
 type writings struct {
 	mu     sync.Mutex
 	source map[fold.Source]*written
 }
 
-// written is what was written for the offsets of a topic, from the watermark on, as it is counted in a generation of an
-// era. A topic of which nothing was counted can be replaced without either.
+// written is what was written for the offsets of a topic, from the watermark on, as it is counted
+// in a generation of an era. A topic of which nothing was counted can be replaced without either.
 type written struct {
 	topic      stream.TopicID
 	era        uint64
@@ -47,8 +48,8 @@ func (w *writings) of(source fold.Source, topic stream.TopicID, era uint64, gene
 	return now
 }
 
-// written returns what was written for the offsets from the batch on. What is counted is written again only if it is
-// counted again.
+// written returns what was written for the offsets from the batch on. What is counted is written
+// again only if it is counted again.
 func (p *partition) written() *written {
 	w := p.writings.of(p.source, p.batch.topic, p.built.Era, p.at.Generation)
 	maps.DeleteFunc(w.dead, func(offset int64, _ bool) bool { return offset < p.batch.start })
@@ -56,8 +57,8 @@ func (p *partition) written() *written {
 	return w
 }
 
-// bury writes the dead letters of the batch, once for each offset. A record that is refused for another reason when
-// the delta is built again keeps the dead letter that it has.
+// bury writes the dead letters of the batch, once for each offset. A record that is refused for
+// another reason when the delta is built again keeps the dead letter that it has.
 func (w *writer) bury(ctx context.Context, b *batch, buried map[int64]bool) error {
 	for i := range b.dead {
 		dead := &b.dead[i]

@@ -15,8 +15,9 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// TestDeadLettersAreWrittenOnce has two partitions bring new classes at the limit at the same time: the fold refuses the
-// second delta, which is built again without its last class. What was a dead letter the first time is not written again.
+// TestDeadLettersAreWrittenOnce has two partitions bring new classes at the limit at the same time:
+// the fold refuses the second delta, which is built again without its last class. What was a dead
+// letter the first time is not written again.
 func TestDeadLettersAreWrittenOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "spec.yaml")
 	if err := os.WriteFile(file, []byte("limits: {classes: 2}"), 0o600); err != nil {
@@ -46,8 +47,8 @@ func TestDeadLettersAreWrittenOnce(t *testing.T) {
 	})
 }
 
-// TestDeadLettersOfUncountedTopic replaces the training topic when its dead letter is written and nothing of it is counted:
-// the records of the next topic have dead letters of their own.
+// TestDeadLettersOfUncountedTopic replaces the training topic when its dead letter is written and
+// nothing of it is counted: the records of the next topic have dead letters of their own.
 func TestDeadLettersOfUncountedTopic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)

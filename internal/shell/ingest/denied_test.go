@@ -8,8 +8,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// TestDeniedRef: a ref into a topic that the brokers do not let ingest read refuses its record. Any other topic that they
-// refuse stops the partition.
+// TestDeniedRef: a ref into a topic that the brokers do not let ingest read refuses its record. Any
+// other topic that they refuse stops the partition.
 func TestDeniedRef(t *testing.T) {
 	b := newBatch(t, "", mapView{})
 	o := b.open(at(10, `{"id":"x","label":"b","ref":{"topic":"texts","partition":0,"offset":7}}`))

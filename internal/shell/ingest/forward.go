@@ -9,8 +9,8 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
-// forward is a record that forgets or relabels a document which its own partition does not know, and the entry of
-// another partition's ledger that it is about.
+// forward is a record that forgets or relabels a document which its own partition does not know,
+// and the entry of another partition's ledger that it is about.
 type forward struct {
 	record *stream.Record
 	kind   wire.Kind
@@ -26,11 +26,12 @@ type sent struct {
 
 func (f *forward) sent() sent { return sent{f.record.Offset, f.to.Partition, f.named()} }
 
-// named returns the offset of the record by which the document is named: for a forget the one that has its text, which
-// stays the same when the document is relabelled meanwhile, if that is in the partition; else the one that put the entry
-// into the ledger.
+// named returns the offset of the record by which the document is named: for a forget the one that
+// has its text, which stays the same when the document is relabelled meanwhile, if that is in the
+// partition; else the one that put the entry into the ledger.
 func (f *forward) named() int64 {
-	if text := textOf(&f.to.Put); f.kind == wire.Forget && text.topic == f.record.Topic && int(text.partition) == f.to.Partition {
+	if text := textOf(&f.to.Put); f.kind == wire.Forget && text.topic == f.record.Topic &&
+		int(text.partition) == f.to.Partition {
 		return text.offset
 	}
 	return f.to.Offset
@@ -41,8 +42,8 @@ const (
 	forwardBytes  = 16 << 10 // of records that are forwarded at once
 )
 
-// elsewhere forwards a record, whose id is not known, to the partitions whose ledgers have it. It reports
-// whether there are any.
+// elsewhere forwards a record, whose id is not known, to the partitions whose ledgers have it. It
+// reports whether there are any.
 func (b *batch) elsewhere(o *opened) bool {
 	holders := b.view.elsewhere(o.id)
 	if len(holders) == 0 {
@@ -66,11 +67,12 @@ func (b *batch) withhold(f *forward, refusal error) {
 		b.unmet = append(b.unmet, f.record.Offset)
 		return
 	}
-	b.letter(f.record, wire.Rejectf(wire.UnknownID, "the document is known in partition %d, and the record cannot be forwarded: %v", f.to.Partition, refusal))
+	b.letter(f.record, wire.Rejectf(wire.UnknownID, "the document is known in partition %d, and the record cannot be "+
+		"forwarded: %v", f.to.Partition, refusal))
 }
 
-// openForwarded notes what a record says if it was forwarded. It needs the record that put the entry of its id into the
-// ledger, which isMeant looks at.
+// openForwarded notes what a record says if it was forwarded. It needs the record that put the
+// entry of its id into the ledger, which isMeant looks at.
 func (b *batch) openForwarded(o *opened) {
 	if o.training.Kind == wire.Learn {
 		return
@@ -86,17 +88,19 @@ func (b *batch) openForwarded(o *opened) {
 	}
 }
 
-// isOfAnotherTopic reports whether a record was forwarded in another topic of this name: its writer had not noticed
-// that the topic was replaced, or a request came late. What it names is not here, whatever stands at that offset.
+// isOfAnotherTopic reports whether a record was forwarded in another topic of this name: its writer
+// had not noticed that the topic was replaced, or a request came late. What it names is not here,
+// whatever stands at that offset.
 func (b *batch) isOfAnotherTopic(o *opened) bool {
 	return o.forward.TopicID != "" && b.topic != stream.TopicID{} && o.forward.TopicID != b.topic.String()
 }
 
-// isMeant reports whether a record, which was forwarded, is about the entry that the ledger has under its id.
-// If that entry was put in by a record that was forwarded from the same partition, the order there decides: a document
-// may be relabelled and forgotten before the first is counted, and each record may come again. Otherwise it must be the
-// entry that the record names, or for a forget one whose text the record names, or one that was relabelled since by a
-// record which names the same. entry is the record that stands at entryAt now, nil if there is none.
+// isMeant reports whether a record, which was forwarded, is about the entry that the ledger has
+// under its id. If that entry was put in by a record that was forwarded from the same partition,
+// the order there decides: a document may be relabelled and forgotten before the first is counted,
+// and each record may come again. Otherwise it must be the entry that the record names, or for a
+// forget one whose text the record names, or one that was relabelled since by a record which names
+// the same. entry is the record that stands at entryAt now, nil if there is none.
 func (b *batch) isMeant(o *opened, entry *stream.Record) bool {
 	named := placeOf(o.forward.To)
 	isForget := o.training.Kind == wire.Forget
@@ -112,9 +116,10 @@ func (b *batch) isMeant(o *opened, entry *stream.Record) bool {
 	return isNamed || isForget && last.To == o.forward.To
 }
 
-// relabelled returns what the record says that put in the entry of a record's id, if it was forwarded; then it
-// relabels that id, and the text stands elsewhere. The record that stands at entryAt now may be another one: of a topic
-// that was created since, behind the fetch that is counted.
+// relabelled returns what the record says that put in the entry of a record's id, if it was
+// forwarded; then it relabels that id, and the text stands elsewhere. The record that stands at
+// entryAt now may be another one: of a topic that was created since, behind the fetch that is
+// counted.
 func (b *batch) relabelled(o *opened, entry *stream.Record) (f wire.Forward, forwarded bool) {
 	if entry == nil || textOf(&o.before) == o.entryAt {
 		return f, false

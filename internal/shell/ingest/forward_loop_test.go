@@ -18,7 +18,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// learnBoth starts the work on two partitions of the training topic, and again after an error, as a consumer group does.
+// learnBoth starts the work on two partitions of the training topic, and again after an error, as a
+// consumer group does.
 func (l *loop) learnBoth() {
 	ctx, stop := context.WithCancel(l.t.Context())
 	follow := l.stop
@@ -97,8 +98,8 @@ func (l *loop) skipped(partition int32) map[string]int {
 	return reasons
 }
 
-// TestForgetOnTheWrongPartition writes forgets and corrections to the partition that does not know their documents: they
-// are done in the one that does, in their order.
+// TestForgetOnTheWrongPartition writes forgets and corrections to the partition that does not know
+// their documents: they are done in the one that does, in their order.
 func TestForgetOnTheWrongPartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startBoth(t)
@@ -118,8 +119,8 @@ func TestForgetOnTheWrongPartition(t *testing.T) {
 	})
 }
 
-// TestLedgerOfAnotherTopic: a partition that still has the ledger of a topic which was deleted does not know the documents
-// of the topic which was created since.
+// TestLedgerOfAnotherTopic: a partition that still has the ledger of a topic which was deleted does
+// not know the documents of the topic which was created since.
 func TestLedgerOfAnotherTopic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startBoth(t)
@@ -134,8 +135,9 @@ func TestLedgerOfAnotherTopic(t *testing.T) {
 	})
 }
 
-// TestForwardIntoAnotherTopic replaces the training topic when a forget is forwarded, so that it is written to the next one,
-// where another document of the id stands at the same offset: that one stays, until somebody forgets it.
+// TestForwardIntoAnotherTopic replaces the training topic when a forget is forwarded, so that it is
+// written to the next one, where another document of the id stands at the same offset: that one
+// stays, until somebody forgets it.
 func TestForwardIntoAnotherTopic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startBoth(t)
@@ -158,8 +160,8 @@ func TestForwardIntoAnotherTopic(t *testing.T) {
 	})
 }
 
-// TestForwardIsWrittenOnce has the deltas fail that skip a forwarded record, and those of its document's partition: the
-// first is built again, and the record is not written a second time.
+// TestForwardIsWrittenOnce has the deltas fail that skip a forwarded record, and those of its
+// document's partition: the first is built again, and the record is not written a second time.
 func TestForwardIsWrittenOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startBoth(t)
@@ -186,8 +188,8 @@ func TestForwardIsWrittenOnce(t *testing.T) {
 	})
 }
 
-// TestForwardIsRefused takes the right to write from ingest: what it cannot forward is skipped as if nobody knew the
-// document, and the partition goes on.
+// TestForwardIsRefused takes the right to write from ingest: what it cannot forward is skipped as
+// if nobody knew the document, and the partition goes on.
 func TestForwardIsRefused(t *testing.T) {
 	for name, refusal := range map[string]error{
 		"no right":      &stream.RightError{Operation: "Write", Resource: "Topic", Name: "training"},

@@ -20,7 +20,8 @@ type othersView struct {
 
 func (v othersView) elsewhere(id string) []worker.Holder { return v.others[id] }
 
-// TestForwards: what forgets or relabels a document that only other partitions know goes to them, and nothing else does.
+// TestForwards: what forgets or relabels a document that only other partitions know goes to them,
+// and nothing else does.
 func TestForwards(t *testing.T) {
 	old := at(3, `{"id":"x","label":"a","text":"old words"}`)
 	owed := learned(t, old, "a")
@@ -80,8 +81,8 @@ func reasonsOf(b *batch) string {
 	return strings.Join(all, " ")
 }
 
-// TestForwarded: a record that was forwarded acts once, on the entry that it was forwarded for or on what another one
-// forwarded for it has made of it, and is never forwarded again.
+// TestForwarded: a record that was forwarded acts once, on the entry that it was forwarded for or
+// on what another one forwarded for it has made of it, and is never forwarded again.
 func TestForwarded(t *testing.T) {
 	old := at(3, `{"id":"x","label":"a","text":"old words"}`)
 	const (
@@ -137,8 +138,8 @@ func TestForwarded(t *testing.T) {
 	}
 }
 
-// TestForwardedEntryIsOfAnotherTopic: where another record stands at the place of the one that put the entry in, because the
-// topic was created again, what that one says decides nothing.
+// TestForwardedEntryIsOfAnotherTopic: where another record stands at the place of the one that put
+// the entry in, because the topic was created again, what that one says decides nothing.
 func TestForwardedEntryIsOfAnotherTopic(t *testing.T) {
 	const forget = `{"id":"x","label":null}`
 	forwarded := func(rec *stream.Record, to, from string) *stream.Record {
@@ -170,8 +171,8 @@ func TestForwardedEntryIsOfAnotherTopic(t *testing.T) {
 	}
 }
 
-// TestForwardedInAnotherTopic: a record that was forwarded in a topic which is gone acts on nothing in the next one of its
-// name, where another document stands at the offset that it names.
+// TestForwardedInAnotherTopic: a record that was forwarded in a topic which is gone acts on nothing
+// in the next one of its name, where another document stands at the offset that it names.
 func TestForwardedInAnotherTopic(t *testing.T) {
 	old := at(3, `{"id":"x","label":"a","text":"old words"}`)
 	here := stream.TopicID{1}

@@ -20,7 +20,8 @@ import (
 	"bayestream/internal/tools/lab/exchange"
 )
 
-// shortest is how many letters a term must have to be searched for: a shorter one may be in a hash by chance.
+// shortest is how many letters a term must have to be searched for: a shorter one may be in a hash
+// by chance.
 const shortest = 7
 
 // corpus returns training records, and what an attacker would search for in what is kept of them.
@@ -101,8 +102,8 @@ func kept(t *testing.T, records []string, specText, keyFile string) (out map[str
 	return out, documents
 }
 
-// With text.terms: hmac no term and no id of a corpus is in what is kept of it, and the same documents are counted,
-// replaced and forgotten; with plain terms the same search finds them all.
+// With text.terms: hmac no term and no id of a corpus is in what is kept of it, and the same
+// documents are counted, replaced and forgotten; with plain terms the same search finds them all.
 func TestHashedTermsAreNotKept(t *testing.T) {
 	records, secrets := corpus(t)
 	keyFile := filepath.Join(t.TempDir(), "key")

@@ -47,8 +47,9 @@ type sample struct {
 	known    bool            // its id was learned before
 }
 
-// add counts the record that was opened. It returns the document that was learned, nil if none was. What cannot be
-// used becomes a dead letter; the error is errFull, after which the record is not in the batch.
+// add counts the record that was opened. It returns the document that was learned, nil if none was.
+// What cannot be used becomes a dead letter; the error is errFull, after which the record is not in
+// the batch.
 func (b *batch) add(o *opened, read texts) (*sample, error) {
 	ahead := b.ahead
 	learned, err := b.count(o, read)
@@ -187,8 +188,8 @@ func (b *batch) forget(o *opened, read texts) error {
 	return nil
 }
 
-// entry returns what the ledger says of the current record once it is learned. text holds its document, whose features
-// are o.features.
+// entry returns what the ledger says of the current record once it is learned. text holds its
+// document, whose features are o.features.
 func (b *batch) entry(o *opened, text *stream.Record) *fold.Learned {
 	return &fold.Learned{
 		Label: o.training.Label, Weight: o.training.Weight,
@@ -202,8 +203,8 @@ func repeats(before, now *fold.Learned) bool {
 	return before.Label == now.Label && before.Weight == now.Weight && before.Sum == now.Sum
 }
 
-// document returns the record that holds the document to learn: the training record itself, or what its ref points at.
-// o.features are those of the document.
+// document returns the record that holds the document to learn: the training record itself, or what
+// its ref points at. o.features are those of the document.
 func (b *batch) document(o *opened, read texts) (*stream.Record, error) {
 	if o.training.Ref == nil {
 		return o.record, nil
@@ -219,8 +220,8 @@ func (b *batch) document(o *opened, read texts) (*stream.Record, error) {
 	return text, nil
 }
 
-// recall sets o.old to the features that the document was counted with before. However its record is written now, they
-// must be the same: no others are in the counts.
+// recall sets o.old to the features that the document was counted with before. However its record
+// is written now, they must be the same: no others are in the counts.
 func (b *batch) recall(o *opened, read texts) error {
 	text := read[o.beforeAt]
 	where := fmt.Sprintf("document %q was learned from %s", o.training.ID, o.beforeAt)

@@ -111,8 +111,8 @@ func (l *loop) train(values ...string) {
 	}
 }
 
-// wantCounted waits until the training topic is counted up to an offset, and checks the documents that are in the
-// counts then.
+// wantCounted waits until the training topic is counted up to an offset, and checks the documents
+// that are in the counts then.
 func (l *loop) wantCounted(watermark, documents int64) {
 	l.t.Helper()
 	time.Sleep(time.Minute)
@@ -130,8 +130,9 @@ func document(id int, label string) string {
 	return fmt.Sprintf(`{"id":"d%d","label":%q,"text":"word%d"}`, id, label, id)
 }
 
-// TestModelTopicTakesLess lowers max.message.bytes of the model topic below what a text of the spec may take: no record
-// becomes a dead letter for it, and counting goes on when the limit is raised again.
+// TestModelTopicTakesLess lowers max.message.bytes of the model topic below what a text of the spec
+// may take: no record becomes a dead letter for it, and counting goes on when the limit is raised
+// again.
 func TestModelTopicTakesLess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)
@@ -173,8 +174,8 @@ func TestLoop(t *testing.T) {
 	})
 }
 
-// TestLoopCountsAgainAfterAReset: the worker has looked for records after the watermark and found none when a reset sets
-// the watermark back.
+// TestLoopCountsAgainAfterAReset: the worker has looked for records after the watermark and found
+// none when a reset sets the watermark back.
 func TestLoopCountsAgainAfterAReset(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)
@@ -193,8 +194,9 @@ func TestLoopCountsAgainAfterAReset(t *testing.T) {
 	})
 }
 
-// TestDeltaIsClosedInTime counts a backlog of documents that replace others, whose texts can only be read one by one, which
-// takes long: what is counted in a second goes into a delta, instead of nothing until all of it is.
+// TestDeltaIsClosedInTime counts a backlog of documents that replace others, whose texts can only
+// be read one by one, which takes long: what is counted in a second goes into a delta, instead of
+// nothing until all of it is.
 func TestDeltaIsClosedInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)
@@ -253,9 +255,9 @@ func startAgain(old *loop) *loop {
 	return &l
 }
 
-// TestLogIsReplacedUnderABatch deletes the model log and creates it again while a delta is built: before the fetch, while
-// a text is read, or right before the append. The epoch has ended, the batch is dropped, and everything is counted
-// again from the start of the training topic.
+// TestLogIsReplacedUnderABatch deletes the model log and creates it again while a delta is built:
+// before the fetch, while a text is read, or right before the append. The epoch has ended, the
+// batch is dropped, and everything is counted again from the start of the training topic.
 func TestLogIsReplacedUnderABatch(t *testing.T) {
 	for name, isMoment := range map[string]func(kafkatest.MemoryRequest) bool{
 		"after the fetch": func(r kafkatest.MemoryRequest) bool {
@@ -308,9 +310,9 @@ func TestLogIsReplacedUnderABatch(t *testing.T) {
 	}
 }
 
-// TestLogIsReplacedBeforeAnAppend replaces the model log while the dead letters of a batch are written, and another worker
-// gives the new log its spec at once. In that log the partition has no watermark: a delta in the middle of the topic
-// would be taken for its beginning.
+// TestLogIsReplacedBeforeAnAppend replaces the model log while the dead letters of a batch are
+// written, and another worker gives the new log its spec at once. In that log the partition has no
+// watermark: a delta in the middle of the topic would be taken for its beginning.
 func TestLogIsReplacedBeforeAnAppend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)
@@ -332,7 +334,8 @@ func TestLogIsReplacedBeforeAnAppend(t *testing.T) {
 	})
 }
 
-// TestLoopKeepsItsSettings lets the paths of the fields grow: records are read by the new ones, and by the settings as before.
+// TestLoopKeepsItsSettings lets the paths of the fields grow: records are read by the new ones, and
+// by the settings as before.
 func TestLoopKeepsItsSettings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Ingest) { c.LabelType = wire.LabelAny })
@@ -352,7 +355,8 @@ func TestLoopKeepsItsSettings(t *testing.T) {
 	})
 }
 
-// TestLoopIsOvertaken lets another worker count the same records first: the delta is stale, and nothing counts twice.
+// TestLoopIsOvertaken lets another worker count the same records first: the delta is stale, and
+// nothing counts twice.
 func TestLoopIsOvertaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)
@@ -385,8 +389,9 @@ func (l *loop) appendOther() error {
 	return err
 }
 
-// TestLoopDropsWhatIsOvertaken lets another worker count the same records while the delta is built, so that it is built on
-// two states. Such a delta must not get into the log: a void of the other one would make it count.
+// TestLoopDropsWhatIsOvertaken lets another worker count the same records while the delta is built,
+// so that it is built on two states. Such a delta must not get into the log: a void of the other
+// one would make it count.
 func TestLoopDropsWhatIsOvertaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)
@@ -439,7 +444,8 @@ func TestLoopLosesRecords(t *testing.T) {
 	}
 }
 
-// TestLoopPassesOverABadBatch cannot read a batch: a dead letter says so, and counting goes on behind it.
+// TestLoopPassesOverABadBatch cannot read a batch: a dead letter says so, and counting goes on
+// behind it.
 func TestLoopPassesOverABadBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)
@@ -459,7 +465,8 @@ func TestLoopPassesOverABadBatch(t *testing.T) {
 	})
 }
 
-// TestNewClassesAreTold: a class is told once, where it comes first, whether a new document or a later label brought it.
+// TestNewClassesAreTold: a class is told once, where it comes first, whether a new document or a
+// later label brought it.
 func TestNewClassesAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Ingest) { c.MaxRecords = 2 })

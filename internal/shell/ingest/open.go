@@ -10,8 +10,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// opened is a training record that is decoded, and what the ledger knows of its id. It says which other records must be
-// read before the batch can add it.
+// opened is a training record that is decoded, and what the ledger knows of its id. It says which
+// other records must be read before the batch can add it.
 type opened struct {
 	record   *stream.Record
 	training wire.Training
@@ -37,8 +37,9 @@ type opened struct {
 	old      model.Features // of the recalled document
 }
 
-// open decodes the next record. It needs the document that its ref points at, and the document that it replaces or forgets. A
-// document that is in the record itself is extracted. What open returns is the batch's own, until the next record.
+// open decodes the next record. It needs the document that its ref points at, and the document that
+// it replaces or forgets. A document that is in the record itself is extracted. What open returns
+// is the batch's own, until the next record.
 func (b *batch) open(rec *stream.Record) *opened {
 	o := &b.opened
 	b.look(o, rec)
@@ -53,8 +54,9 @@ func (b *batch) open(rec *stream.Record) *opened {
 	return o
 }
 
-// soon returns the places of what records behind an opened one will probably need: what the records before them
-// change in the ledger is not considered, nor what their documents are. An id counts once, since its next text is in memory.
+// soon returns the places of what records behind an opened one will probably need: what the records
+// before them change in the ledger is not considered, nor what their documents are. An id counts
+// once, since its next text is in memory.
 func (b *batch) soon(first *opened, records []stream.Record) (places []place) {
 	var o opened
 	seen := map[string]bool{first.id: true}
@@ -69,7 +71,8 @@ func (b *batch) soon(first *opened, records []stream.Record) (places []place) {
 	return places
 }
 
-// look decodes a record. It needs what open says, also if its document turns out to be the one that was learned.
+// look decodes a record. It needs what open says, also if its document turns out to be the one that
+// was learned.
 func (b *batch) look(o *opened, rec *stream.Record) {
 	t := &o.training
 	o.record = rec
@@ -128,8 +131,8 @@ func (o *opened) repeatsLabel() bool {
 	return o.before.Label == o.training.Label && o.before.Weight == o.training.Weight
 }
 
-// isDenied reports whether the brokers do not let ingest read the topic of the record's ref. Then the record is
-// refused: it must not stop the records after it.
+// isDenied reports whether the brokers do not let ingest read the topic of the record's ref. Then
+// the record is refused: it must not stop the records after it.
 func (o *opened) isDenied(err error) bool {
 	var right *stream.RightError
 	if !errors.As(err, &right) || o.training.Ref == nil || o.training.Ref.Topic != right.Name {
@@ -139,8 +142,8 @@ func (o *opened) isDenied(err error) bool {
 	return true
 }
 
-// isSuperseded reports whether a record that was sent again, and whose id is known, is older than what the id was learned
-// as: the record that failed must not undo the one that corrected it.
+// isSuperseded reports whether a record that was sent again, and whose id is known, is older than
+// what the id was learned as: the record that failed must not undo the one that corrected it.
 func (b *batch) isSuperseded(o *opened) bool {
 	first, again := wire.FirstOffset(o.record)
 	return again && o.putBy > first

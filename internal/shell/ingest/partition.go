@@ -90,7 +90,8 @@ func (p *partition) begin(ctx context.Context) error {
 	return err
 }
 
-// errOtherLog says that the model log was replaced by another one: the watermark that the batch begins at is void.
+// errOtherLog says that the model log was replaced by another one: the watermark that the batch
+// begins at is void.
 var errOtherLog = errors.New("the model log was replaced while the delta was built")
 
 // errOvertaken says that the watermark has left the start of the batch.
@@ -99,7 +100,8 @@ var errOvertaken = errors.New("another worker counted these records while the de
 // errRefused says why a document cannot be taken out whose text is there.
 var errRefused = fmt.Errorf("the fold refused it: %w", model.ErrInconsistent)
 
-// standing is how far a source is counted in a state: what a delta is built on, and what it leads to.
+// standing is how far a source is counted in a state: what a delta is built on, and what it leads
+// to.
 type standing struct {
 	log     fold.LogID
 	counted bool // false: the source was never counted
@@ -112,8 +114,8 @@ func standingIn(s *fold.State, src fold.Source) standing {
 	return standing{log: s.Log(), counted: counted, Basis: s.Basis(src), watermark: p.Watermark}
 }
 
-// isOvertaken reports whether the source was counted further while the batch was built. Then the batch is built on two
-// states, and no void may ever make it count.
+// isOvertaken reports whether the source was counted further while the batch was built. Then the
+// batch is built on two states, and no void may ever make it count.
 func (p *partition) isOvertaken() (yes bool) {
 	p.epoch.Read(func(s *fold.State) { yes = standingIn(s, p.source) != p.built })
 	return yes

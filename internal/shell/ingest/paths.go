@@ -15,9 +15,9 @@ func Schema(c config.Ingest, s *spec.Spec) wire.Schema {
 	return schema
 }
 
-// readByPathsInForce makes the batch read records by the paths of the spec in force, which may have grown since the last
-// one, and keep its window, which may be shorter. The error is errOvertaken if they are not those of the state that the
-// batch is to be built on.
+// readByPathsInForce makes the batch read records by the paths of the spec in force, which may have
+// grown since the last one, and keep its window, which may be shorter. The error is errOvertaken if
+// they are not those of the state that the batch is to be built on.
 func (p *partition) readByPathsInForce() error {
 	var now *spec.Spec
 	isBuiltOn := false
@@ -36,10 +36,12 @@ func (p *partition) readByPathsInForce() error {
 		return err
 	}
 	if now.FromRevision() != p.batch.reads.FromRevision() {
-		p.log.Info("fields are looked for by the paths of a later spec", "partition", p.assign.Partition, "paths", now.FromRevision())
+		p.log.Info("fields are looked for by the paths of a later spec", "partition", p.assign.Partition, "paths",
+			now.FromRevision())
 	}
 	if now.Limits.Window != p.batch.reads.Limits.Window {
-		p.log.Info("a later spec has made the window shorter", "partition", p.assign.Partition, "window", now.Limits.Window.String())
+		p.log.Info("a later spec has made the window shorter", "partition", p.assign.Partition, "window",
+			now.Limits.Window.String())
 	}
 	p.batch.decoder = decoder
 	p.batch.limits = &now.Limits
@@ -48,8 +50,8 @@ func (p *partition) readByPathsInForce() error {
 	return nil
 }
 
-// readDocument decodes the document of a record that stands at a place: in the training topic as training records are
-// read, elsewhere as documents are.
+// readDocument decodes the document of a record that stands at a place: in the training topic as
+// training records are read, elsewhere as documents are.
 func (b *batch) readDocument(at place, dst *wire.Document, read texts) error {
 	if at.topic == b.source.Topic {
 		return b.decoder.Learned(read[at], dst)

@@ -27,7 +27,8 @@ func (r *reader) release() {
 	r.recent.room.Release()
 }
 
-// fetch returns what the partition has behind the watermark: what the last delta left of a fetch, or another fetch.
+// fetch returns what the partition has behind the watermark: what the last delta left of a fetch,
+// or another fetch.
 func (r *reader) fetch(ctx context.Context, at *fold.Progress) (worker.Fetched, error) {
 	rest := r.rest
 	r.rest = worker.Fetched{}
@@ -36,7 +37,8 @@ func (r *reader) fetch(ctx context.Context, at *fold.Progress) (worker.Fetched, 
 	}
 	r.fetched.Release()
 	r.fetched = worker.Fetched{} // it may be long until there is another
-	got, err := worker.Fetch(ctx, r.broker, stream.FetchRequest{Topic: r.source.Topic, Partition: int(r.source.Partition), Offset: max(at.Watermark, r.cursor), Bounded: true, Identify: r.seen.HasID()})
+	got, err := worker.Fetch(ctx, r.broker, stream.FetchRequest{Topic: r.source.Topic, Partition: int(r.source.Partition),
+		Offset: max(at.Watermark, r.cursor), Bounded: true, Identify: r.seen.HasID()})
 	r.fetched = got
 	if err := r.verify(ctx, at, &got, err); err != nil {
 		return got, err
@@ -56,15 +58,17 @@ func (r *reader) fetch(ctx context.Context, at *fold.Progress) (worker.Fetched, 
 func (r *reader) acceptLoss(got *worker.Fetched) error {
 	last := got.From + got.Lost - 1
 	if !r.config.AcceptLoss {
-		return fmt.Errorf("%s/%d: the records from offset %d to %d were deleted before they were counted: lengthen retention.ms of the topic, "+
+		return fmt.Errorf("%s/%d: the records from offset %d to %d were deleted before they were counted: lengthen "+
+			"retention.ms of the topic, "+
 			"and start ingest with --accept-loss to go on without them", r.source.Topic, r.source.Partition, got.From, last)
 	}
-	r.log.Error("records were deleted before they were counted", "topic", r.source.Topic, "partition", r.source.Partition, "from", got.From, "to", last, "records", got.Lost)
+	r.log.Error("records were deleted before they were counted", "topic", r.source.Topic, "partition", r.source.Partition,
+		"from", got.From, "to", last, "records", got.Lost)
 	return nil
 }
 
-// doubt forgets what this worker has read of the topic, and when it was compared: the topic may be another one, or a reset
-// has set the watermark back.
+// doubt forgets what this worker has read of the topic, and when it was compared: the topic may be
+// another one, or a reset has set the watermark back.
 func (r *reader) doubt() {
 	r.rest = worker.Fetched{}
 	r.cursor = 0
@@ -73,8 +77,9 @@ func (r *reader) doubt() {
 	r.seen = worker.Watch{}
 }
 
-// verify compares the training topic with what was counted, if a fetch or its error is a reason to. It runs behind the
-// fetch and before anything of it is counted: if the topic is the same now, it was the same then.
+// verify compares the training topic with what was counted, if a fetch or its error is a reason to.
+// It runs behind the fetch and before anything of it is counted: if the topic is the same now, it
+// was the same then.
 func (r *reader) verify(ctx context.Context, at *fold.Progress, got *worker.Fetched, fetchError error) error {
 	isBeyond := errors.Is(fetchError, stream.ErrOffsetOutOfRange)
 	if fetchError != nil && !isBeyond {
@@ -89,7 +94,8 @@ func (r *reader) verify(ctx context.Context, at *fold.Progress, got *worker.Fetc
 	return fetchError
 }
 
-// compare compares the training topic with what was counted. The error is a *SourceChangedError if it is another one.
+// compare compares the training topic with what was counted. The error is a *SourceChangedError if
+// it is another one.
 func (r *reader) compare(ctx context.Context, at *fold.Progress) error {
 	found, err := r.seen.Compare(ctx, r.broker, r.source.Topic, int(r.source.Partition), at.Watermark, at.Anchor)
 	if err == nil && found.What != "" {
@@ -98,8 +104,9 @@ func (r *reader) compare(ctx context.Context, at *fold.Progress) error {
 	return err
 }
 
-// anchor returns the anchor of the batch: that of the last record that was read. If none was ever read, because all were
-// lost or cannot be read, it says of which topic they were. Offset -1: there is none, and the one before stays.
+// anchor returns the anchor of the batch: that of the last record that was read. If none was ever
+// read, because all were lost or cannot be read, it says of which topic they were. Offset -1: there
+// is none, and the one before stays.
 func (r *reader) anchor(b *batch, at *fold.Progress) fold.Anchor {
 	id := r.seen.ID()
 	switch last := b.last; {

@@ -11,9 +11,9 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
-// recent reads records again. It asks no broker for those that were fetched a short while ago: what is replaced or
-// forgotten is often young. After an outage, a request for each text of the backlog would take several times as long
-// as counting it.
+// recent reads records again. It asks no broker for those that were fetched a short while ago: what
+// is replaced or forgotten is often young. After an outage, a request for each text of the backlog
+// would take several times as long as counting it.
 type recent struct {
 	broker  worker.Fetcher
 	source  fold.Source
@@ -25,7 +25,8 @@ type recent struct {
 	ahead
 }
 
-// newRecent returns what reads the records of a source again, and keeps as many as there is room for.
+// newRecent returns what reads the records of a source again, and keeps as many as there is room
+// for.
 func (in *ingester) newRecent(source fold.Source) *recent {
 	return &recent{broker: in.broker, source: source, room: in.memory.Open(budget.Recent)}
 }
@@ -33,8 +34,8 @@ func (in *ingester) newRecent(source fold.Source) *recent {
 // recentBytes is the most that is kept for a partition.
 const recentBytes = 8 << 20
 
-// keep adds a fetch, and drops the oldest ones beyond recentBytes, or for which the memory has no room: then even the new
-// one.
+// keep adds a fetch, and drops the oldest ones beyond recentBytes, or for which the memory has no
+// room: then even the new one.
 func (r *recent) keep(got *stream.Fetched) {
 	r.first = max(r.first, got.LogStart)
 	if len(got.Records) == 0 {
@@ -72,8 +73,9 @@ func sizeInMemory(records []stream.Record) (n int) {
 	return n
 }
 
-// read returns the records at the places that one record needs. If one of them is not in memory, it is read together with
-// those that the next records probably need: next names the places for up to n of them.
+// read returns the records at the places that one record needs. If one of them is not in memory, it
+// is read together with those that the next records probably need: next names the places for up to
+// n of them.
 func (r *recent) read(ctx context.Context, places []place, next func(n int) []place) (texts, error) {
 	switch {
 	case r.left > 0:
@@ -122,7 +124,8 @@ func (r *recent) held(at place) *stream.Record {
 
 // find returns the record at an offset, nil if there is none.
 func find(records []stream.Record, offset int64) *stream.Record {
-	i, ok := slices.BinarySearchFunc(records, offset, func(r stream.Record, offset int64) int { return cmp.Compare(r.Offset, offset) })
+	i, ok := slices.BinarySearchFunc(records, offset,
+		func(r stream.Record, offset int64) int { return cmp.Compare(r.Offset, offset) })
 	if !ok {
 		return nil
 	}

@@ -60,8 +60,8 @@ func TestRecentTexts(t *testing.T) {
 	}
 }
 
-// TestRecentTextsAreBounded fetches more than is kept, the last time at once: the fetch that is being counted is kept
-// whole.
+// TestRecentTextsAreBounded fetches more than is kept, the last time at once: the fetch that is
+// being counted is kept whole.
 func TestRecentTextsAreBounded(t *testing.T) {
 	broker := &counter{}
 	r := &recent{broker: broker, source: fold.Source{Topic: "t", Partition: 1}}

@@ -11,8 +11,8 @@ import (
 	"bayestream/internal/shell/stream"
 )
 
-// TestRecount empties the model when the training topic was created again, and counts the new topic from its start. A
-// second change does so again.
+// TestRecount empties the model when the training topic was created again, and counts the new topic
+// from its start. A second change does so again.
 func TestRecount(t *testing.T) {
 	for _, isRunning := range []bool{true, false} {
 		for _, n := range []int{1, 3, 8} {
@@ -43,7 +43,8 @@ func TestRecount(t *testing.T) {
 	}
 }
 
-// TestRecountKeepsImports: what was imported would not be counted again, so that the partition stands still.
+// TestRecountKeepsImports: what was imported would not be counted again, so that the partition
+// stands still.
 func TestRecountKeepsImports(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Ingest) { c.OnSourceChange = "recount" })

@@ -113,8 +113,8 @@ func (r *renaming) check(t *rapid.T) {
 	}
 }
 
-// TestRenames: however a field moves and whatever records say, what is taken out is what was counted, or nothing. Where each
-// record has the field at the last place of its time, it always is.
+// TestRenames: however a field moves and whatever records say, what is taken out is what was
+// counted, or nothing. Where each record has the field at the last place of its time, it always is.
 func TestRenames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, err := spec.Parse([]byte("categories: [{field: country}]"))
@@ -150,8 +150,8 @@ func TestRenames(t *testing.T) {
 	})
 }
 
-// TestRenameIsGuarded: a record that was read without the place where its field stands reads otherwise under the paths that
-// name the place. It is not taken out.
+// TestRenameIsGuarded: a record that was read without the place where its field stands reads
+// otherwise under the paths that name the place. It is not taken out.
 func TestRenameIsGuarded(t *testing.T) {
 	rec := at(0, `{"id":"a","label":"x","hour":3,"land":"HU"}`)
 	const fields = "categories: [{field: country}, {field: zone}]\nnumbers: [{fields: [hour]}]\n"
@@ -177,7 +177,8 @@ func TestRenameIsGuarded(t *testing.T) {
 	}
 }
 
-// The paths that came while a worker ran are those of a log that is created again: what was learned by them is counted again.
+// The paths that came while a worker ran are those of a log that is created again: what was learned
+// by them is counted again.
 func TestALogThatIsCreatedAgainHasTheLaterPaths(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)

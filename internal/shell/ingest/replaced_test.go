@@ -14,8 +14,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// TestTopicIsReplacedBehindTheFirstFetch: the first records come from a topic that is deleted before this worker has
-// compared it. They are not counted as those of the next one.
+// TestTopicIsReplacedBehindTheFirstFetch: the first records come from a topic that is deleted
+// before this worker has compared it. They are not counted as those of the next one.
 func TestTopicIsReplacedBehindTheFirstFetch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Ingest) { c.OnSourceChange = "continue" })
@@ -37,8 +37,9 @@ func TestTopicIsReplacedBehindTheFirstFetch(t *testing.T) {
 	})
 }
 
-// TestTwoWorkersSeeTwoTopics: before the first delta of a worker that sees the topic which was created again, the log gets
-// the delta of another one that has read the topic before. The records after it are not those of this topic.
+// TestTwoWorkersSeeTwoTopics: before the first delta of a worker that sees the topic which was
+// created again, the log gets the delta of another one that has read the topic before. The records
+// after it are not those of this topic.
 func TestTwoWorkersSeeTwoTopics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Ingest) { c.OnSourceChange = "continue" })
@@ -73,8 +74,9 @@ func TestTwoWorkersSeeTwoTopics(t *testing.T) {
 	})
 }
 
-// TestModelLogLosesRecordsBeforeTheNextGeneration: the worker has seen that the topic was created again, and has begun
-// nothing yet when the model log loses a record. It compares the topic once more: it is not the one that is counted.
+// TestModelLogLosesRecordsBeforeTheNextGeneration: the worker has seen that the topic was created
+// again, and has begun nothing yet when the model log loses a record. It compares the topic once
+// more: it is not the one that is counted.
 func TestModelLogLosesRecordsBeforeTheNextGeneration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Ingest) { c.OnSourceChange = "continue" })
@@ -96,8 +98,9 @@ func TestModelLogLosesRecordsBeforeTheNextGeneration(t *testing.T) {
 	})
 }
 
-// TestTopicWithoutAReadableRecord: the first delta has no record that can be read, and says of which topic it is. A worker
-// that starts later knows whether the topic was created again, even if the batch can be read by then.
+// TestTopicWithoutAReadableRecord: the first delta has no record that can be read, and says of
+// which topic it is. A worker that starts later knows whether the topic was created again, even if
+// the batch can be read by then.
 func TestTopicWithoutAReadableRecord(t *testing.T) {
 	for name, again := range map[string]bool{"created again": true, "the same": false} {
 		t.Run(name, func(t *testing.T) {
@@ -131,8 +134,9 @@ func TestTopicWithoutAReadableRecord(t *testing.T) {
 	}
 }
 
-// TestTextsOfAnotherTopicAreForgotten: once another worker has counted the partition, perhaps in a topic that was created
-// again, texts that this worker has read before are not answered from its memory.
+// TestTextsOfAnotherTopicAreForgotten: once another worker has counted the partition, perhaps in a
+// topic that was created again, texts that this worker has read before are not answered from its
+// memory.
 func TestTextsOfAnotherTopicAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)

@@ -66,12 +66,14 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 		return err
 	}
 	x := &corrector{}
-	w, err := worker.New(c.Worker, worker.Role{Name: "ingest", Ledger: true, Settings: config.InForce(c), Correct: x.correct}, log)
+	w, err := worker.New(c.Worker,
+		worker.Role{Name: "ingest", Ledger: true, Settings: config.InForce(c), Correct: x.correct}, log)
 	if err != nil {
 		return err
 	}
 	x.worker = w
-	in := &ingester{config: c, key: key, broker: w.Client, host: w, replica: w.Replica, memory: w.Memory, metrics: w.Metrics, log: log}
+	in := &ingester{config: c, key: key, broker: w.Client, host: w, replica: w.Replica, memory: w.Memory,
+		metrics: w.Metrics, log: log}
 	prepare := func(ctx context.Context) error {
 		err := in.prepare(ctx, w, own)
 		if err == nil {
@@ -82,8 +84,8 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 	return w.Run(ctx, prepare, func(ctx context.Context) error { return w.Consume(ctx, c.TrainingTopic, in.partition) })
 }
 
-// Spec returns the spec that a configuration gives a model log which has none: that of the file or the preset, with the
-// format; nil where none is named.
+// Spec returns the spec that a configuration gives a model log which has none: that of the file or
+// the preset, with the format; nil where none is named.
 func Spec(c config.Ingest) (*spec.Spec, error) {
 	text, err := c.SpecText(c.Spec)
 	if err != nil || text == nil && c.Format == "" {
@@ -95,7 +97,8 @@ func Spec(c config.Ingest) (*spec.Spec, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if patterns := s.Patterns(); len(patterns) > 0 {
-		return nil, fmt.Errorf("%s: %s stands for the fields of a file, and a topic has no header: name the fields, as bayestream init --brokers writes them", name, strings.Join(patterns, ", "))
+		return nil, fmt.Errorf("%s: %s stands for the fields of a file, and a topic has no header: name the fields, as "+
+			"bayestream init --brokers writes them", name, strings.Join(patterns, ", "))
 	}
 	if c.Format != "" {
 		s.Format = c.Format
@@ -105,7 +108,8 @@ func Spec(c config.Ingest) (*spec.Spec, error) {
 		return nil, fmt.Errorf("%s with --format %s: %w", name, c.Format, err)
 	}
 	if c.LabelHeader == "" && !s.IsJSON() {
-		return nil, fmt.Errorf("%s: the format %s has no field for a label: name its header with --label-header", name, s.Format)
+		return nil, fmt.Errorf("%s: the format %s has no field for a label: name its header with --label-header", name,
+			s.Format)
 	}
 	// What the decoder refuses must not get into the log, where it would stay.
 	if _, err := wire.NewDecoder(Schema(c, s)); err != nil {
@@ -146,7 +150,8 @@ func (in *ingester) prepare(ctx context.Context, w *worker.Worker, own *spec.Spe
 	return err
 }
 
-// checkOwn refuses a spec that the topics have no room for, before it gets into the log, where it would stay.
+// checkOwn refuses a spec that the topics have no room for, before it gets into the log, where it
+// would stay.
 func (in *ingester) checkOwn(ctx context.Context, topics describer, own *spec.Spec) error {
 	if own == nil {
 		return nil
@@ -161,15 +166,16 @@ func (in *ingester) checkOwn(ctx context.Context, topics describer, own *spec.Sp
 	return nil
 }
 
-// checkLimits refuses a spec that takes longer texts than a record of the model topic has room for: they would become
-// dead letters.
+// checkLimits refuses a spec that takes longer texts than a record of the model topic has room for:
+// they would become dead letters.
 func (in *ingester) checkLimits(s *spec.Spec) error {
 	need := codec.LargestText(&s.Limits) + codec.BoundScores(len(race.Of(s).Scored()))
 	limit := codec.DeltaLimit(in.host.LogMessageBytes())
 	if need <= limit {
 		return nil
 	}
-	problem := fmt.Sprintf("limits.terms_per_document is %d: the counts of such a text take up to %d bytes, and a record of model topic %q has room for %d",
+	problem := fmt.Sprintf("limits.terms_per_document is %d: the counts of such a text take up to %d bytes, and a "+
+		"record of model topic %q has room for %d",
 		s.Limits.TermsPerDocument, need, in.config.ModelTopic, limit)
 	if in.config.AllowWeakTopic {
 		in.log.Warn("long texts may become dead letters", "reason", problem)
@@ -178,8 +184,8 @@ func (in *ingester) checkLimits(s *spec.Spec) error {
 	return fmt.Errorf("%s; raise the topic's max.message.bytes, or lower the limit", problem)
 }
 
-// noteEnds asks where --from end is, once for all partitions: it must not move while one changes hands or
-// fails before its first delta.
+// noteEnds asks where --from end is, once for all partitions: it must not move while one changes
+// hands or fails before its first delta.
 func (in *ingester) noteEnds(ctx context.Context, w *worker.Worker) error {
 	partitions, err := w.TopicPartitions(ctx, in.config.TrainingTopic)
 	if err != nil {

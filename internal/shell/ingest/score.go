@@ -13,9 +13,9 @@ import (
 	"bayestream/internal/shell/modellog/codec"
 )
 
-// scores measures the model, and the candidates of its race, on documents that it has not learned yet (prequential evaluation,
-// Dawid 1984). What a batch scores goes into its delta, and only through the fold into the metrics, so that a delta that
-// is built again counts once.
+// scores measures the model, and the candidates of its race, on documents that it has not learned
+// yet (prequential evaluation, Dawid 1984). What a batch scores goes into its delta, and only
+// through the fold into the metrics, so that a delta that is built again counts once.
 type scores struct {
 	*scratch            // until the delta is encoded
 	list     *race.List // that the batch is scored by, nil before the first batch
@@ -23,7 +23,8 @@ type scores struct {
 	classes  race.Tallies
 }
 
-// begin empties the scores for a batch, and returns an upper bound of the bytes that they will take in its delta.
+// begin empties the scores for a batch, and returns an upper bound of the bytes that they will take
+// in its delta.
 func (q *scores) begin(epoch modellog.Epoch) int {
 	q.classes = race.Tallies{}
 	if q.sums != nil {
@@ -49,9 +50,9 @@ func (q *scores) use(l *race.List) {
 	q.sums = race.NewSums(len(l.Scored()))
 }
 
-// add scores a document that was learned, by the model as it is before the delta in the making. A nil document is none, and
-// one whose id was known is not scored: the model may know its text. It returns an upper bound of the bytes by which the scores of
-// the delta grow.
+// add scores a document that was learned, by the model as it is before the delta in the making. A
+// nil document is none, and one whose id was known is not scored: the model may know its text. It
+// returns an upper bound of the bytes by which the scores of the delta grow.
 func (q *scores) add(epoch modellog.Epoch, at place, learned *sample) (grown int) {
 	if learned == nil || learned.known || q.list == nil {
 		return 0
@@ -67,8 +68,8 @@ func (q *scores) add(epoch modellog.Epoch, at place, learned *sample) (grown int
 	return grown
 }
 
-// isDrawn reports whether a record is scored: all are that a small model learns and, because it takes time, one in so many
-// where candidates race, by a hash of its place.
+// isDrawn reports whether a record is scored: all are that a small model learns and, because it
+// takes time, one in so many where candidates race, by a hash of its place.
 func (q *scores) isDrawn(m *model.Model, at place) bool {
 	r := m.Spec().Race
 	if r == nil {

@@ -49,8 +49,8 @@ func (l *loop) metric(name string) float64 {
 	return 0
 }
 
-// A record is scored once, before it is learned, whatever its weight, if its id was not known: no replacement, removal or
-// dead letter is, and nothing before the model has a class.
+// A record is scored once, before it is learned, whatever its weight, if its id was not known: no
+// replacement, removal or dead letter is, and nothing before the model has a class.
 func TestNewDocumentsAreScored(t *testing.T) {
 	for name, c := range map[string]struct {
 		yaml       string

@@ -12,7 +12,8 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
-// scratch is what one goroutine builds a delta with. It is as large as the largest text, and as what the delta counts.
+// scratch is what one goroutine builds a delta with. It is as large as the largest text, and as
+// what the delta counts.
 type scratch struct {
 	opened   opened
 	extract  *model.Extractor
@@ -77,9 +78,11 @@ const (
 	usualText    = 64 << 10
 )
 
-// borrow takes room for a delta from so many bytes, the largest text of which has so many, and scratch to build it with.
+// borrow takes room for a delta from so many bytes, the largest text of which has so many, and
+// scratch to build it with.
 func (p *partition) borrow(ctx context.Context, all, largest int) (err error) {
-	p.batch.memory, err = p.memory.Take(ctx, budget.Answers, usualScratch+eachOfText*largest+eachExpected*min(all, p.batch.most))
+	p.batch.memory, err = p.memory.Take(ctx, budget.Answers,
+		usualScratch+eachOfText*largest+eachExpected*min(all, p.batch.most))
 	if err != nil {
 		return err
 	}
@@ -107,10 +110,12 @@ func (p *partition) borrowFor(ctx context.Context, got *worker.Fetched) error {
 // countBuilt counts what the delta takes that was built.
 func (p *partition) countBuilt() {
 	b := p.batch
-	p.batch.memory.Resize(usualScratch + eachOfText*b.extract.Longest() + eachOfDelta*(codec.Bound(b.builder.Size())+b.size))
+	p.batch.memory.Resize(usualScratch + eachOfText*b.extract.Longest() +
+		eachOfDelta*(codec.Bound(b.builder.Size())+b.size))
 }
 
-// giveScratch gives the scratch back, because the delta is encoded. One that has had a large text is not used again.
+// giveScratch gives the scratch back, because the delta is encoded. One that has had a large text
+// is not used again.
 func (p *partition) giveScratch() {
 	s := p.batch.scratch
 	p.batch.scratch = nil

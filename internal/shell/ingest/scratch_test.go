@@ -14,7 +14,8 @@ import (
 	"bayestream/internal/shell/stream"
 )
 
-// learnAll has partitions of a worker learn texts of so many bytes, and returns how many were learned.
+// learnAll has partitions of a worker learn texts of so many bytes, and returns how many were
+// learned.
 func learnAll(t *testing.T, l *loop, partitions, documents, bytes int) (learned int64) {
 	l.memory.CreateTopic("training", partitions)
 	text := strings.Repeat("word ", bytes/5)
@@ -38,8 +39,8 @@ func learnAll(t *testing.T, l *loop, partitions, documents, bytes int) (learned 
 	return learned
 }
 
-// What the deltas of all partitions take while they are built is bounded, however many partitions there are; a delta that
-// takes more than its share is built alone.
+// What the deltas of all partitions take while they are built is bounded, however many partitions
+// there are; a delta that takes more than its share is built alone.
 func TestDeltasStayInMemory(t *testing.T) {
 	for _, c := range []struct{ limit, partitions, documents, bytes, alone int }{
 		{32 << 20, 16, 20, 1000, 0},
@@ -84,7 +85,8 @@ func TestScratchIsShared(t *testing.T) {
 	}
 }
 
-// A partition that waits for the next fetch keeps nothing of the last one but what may be read again.
+// A partition that waits for the next fetch keeps nothing of the last one but what may be read
+// again.
 func TestNothingStaysOfADelta(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)

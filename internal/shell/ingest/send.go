@@ -11,9 +11,9 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// sendForwards writes the records of the batch that are about documents of other partitions to those, each once however
-// often the delta is built, and returns when all replicas have them. The partition goes on without those that the brokers
-// refuse.
+// sendForwards writes the records of the batch that are about documents of other partitions to
+// those, each once however often the delta is built, and returns when all replicas have them. The
+// partition goes on without those that the brokers refuse.
 func (w *writer) sendForwards(ctx context.Context, b *batch, written map[sent]bool) error {
 	left := slices.DeleteFunc(slices.Clone(b.forwards), func(f forward) bool { return written[f.sent()] })
 	slices.SortStableFunc(left, func(a, b forward) int { return cmp.Compare(a.to.Partition, b.to.Partition) })
@@ -73,8 +73,8 @@ func (w *writer) send(ctx context.Context, topic stream.TopicID, forwards []forw
 	return nil
 }
 
-// isRefusal reports whether the brokers do not take what is forwarded, and will not later: without the right to write,
-// into a partition that the topic has no longer, or of that size.
+// isRefusal reports whether the brokers do not take what is forwarded, and will not later: without
+// the right to write, into a partition that the topic has no longer, or of that size.
 func isRefusal(err error) bool {
 	var right *stream.RightError
 	return errors.As(err, &right) || errors.Is(err, stream.ErrUnknownPartition) || errors.Is(err, stream.ErrRecordTooLarge)
@@ -96,7 +96,8 @@ func (w *writer) withhold(b *batch, written map[sent]bool, refusal error) {
 		}
 	}
 	if n > 0 {
-		w.log.Warn("records are about documents of other partitions, and cannot be forwarded to them", "topic", w.source.Topic,
+		w.log.Warn("records are about documents of other partitions, and cannot be forwarded to them", "topic",
+			w.source.Topic,
 			"partition", w.source.Partition, "records", n, "reason", refusal)
 	}
 }
@@ -110,7 +111,8 @@ func (w *writer) logForwards(b *batch) {
 		}
 	}
 	if n > 0 {
-		w.log.Info("records are forwarded to the partitions that know their documents", "topic", w.source.Topic, "partition", w.source.Partition,
+		w.log.Info("records are forwarded to the partitions that know their documents", "topic", w.source.Topic, "partition",
+			w.source.Partition,
 			"records", n, "from", b.start, "to", b.end-1)
 	}
 }

@@ -20,7 +20,8 @@ type client struct {
 	process *process
 }
 
-// actor is a goroutine of a process. It has random numbers of its own, so that what it does depends on no other.
+// actor is a goroutine of a process. It has random numbers of its own, so that what it does depends
+// on no other.
 type actor struct {
 	name string
 	rnd  *rand.Rand
@@ -125,7 +126,8 @@ func (c *client) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetch
 // damaged is the value of a record whose batch no client can read.
 const damaged = "damaged"
 
-// untilDamaged returns what comes before the first such batch, or the error that a fetch of it gets.
+// untilDamaged returns what comes before the first such batch, or the error that a fetch of it
+// gets.
 func untilDamaged(r stream.FetchRequest, got stream.Fetched) (stream.Fetched, error) {
 	i := slices.IndexFunc(got.Records, func(rec stream.Record) bool { return string(rec.Value) == damaged })
 	if i < 0 {
@@ -140,7 +142,8 @@ func untilDamaged(r stream.FetchRequest, got stream.Fetched) (stream.Fetched, er
 	return got, nil
 }
 
-// Produce is that of a *stream.Client: after an error the records may be in the topic, or come later.
+// Produce is that of a *stream.Client: after an error the records may be in the topic, or come
+// later.
 func (c *client) Produce(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error) {
 	if err := c.pass(ctx); err != nil {
 		return -1, err
@@ -187,7 +190,8 @@ func (c *client) deliver(a *actor, topic string, partition int, records []stream
 	return base, err
 }
 
-// inWords says what a record of the model log is. The checksum would not do: the id of a log is random.
+// inWords says what a record of the model log is. The checksum would not do: the id of a log is
+// random.
 func inWords(topic string, value []byte) string {
 	var r logpb.Record
 	if topic != "model" || proto.Unmarshal(value, &r) != nil || r.GetDelta() == nil {

@@ -144,7 +144,8 @@ func (w *world) wait() {
 	w.fail("five minutes after the last fault not everything is counted: %s", w.progress())
 }
 
-// decide has somebody look at a training topic that is another one, and start the workers again so that they count it.
+// decide has somebody look at a training topic that is another one, and start the workers again so
+// that they count it.
 func (w *world) decide() {
 	if !w.o.Replace || w.o.OnChange != "stop" {
 		return
@@ -257,7 +258,8 @@ func (w *world) entries(records []stream.Record) []*recount.Entry {
 	return entries
 }
 
-// check compares every replica with the recount, and the dead letters, and what was seen on the way.
+// check compares every replica with the recount, and the dead letters, and what was seen on the
+// way.
 func (w *world) check() {
 	if w.t.Failed() {
 		return
@@ -337,8 +339,9 @@ func (w *world) checkDead(want *recount.Log) {
 	}
 }
 
-// checkSamples compares what was seen on the way with a recount up to there, of the log that it came from: as it is, or as
-// it was before records of it were lost. A replica that starts over may know voids that are behind what it has folded.
+// checkSamples compares what was seen on the way with a recount up to there, of the log that it
+// came from: as it is, or as it was before records of it were lost. A replica that starts over may
+// know voids that are behind what it has folded.
 func (w *world) checkSamples() {
 	checked := map[held]bool{}
 	var logs []*replay
@@ -373,8 +376,8 @@ type replay struct {
 	counted map[string]*recount.Log // by the voids that are known
 }
 
-// find returns what a replica holds at the offset of a sample; of several possibilities, the one that the sample shows. It
-// is false if the sample is not of this log.
+// find returns what a replica holds at the offset of a sample; of several possibilities, the one
+// that the sample shows. It is false if the sample is not of this log.
 func (r *replay) find(s sample1) (dump string, ok bool) {
 	if s.next > int64(len(r.records)) || codec.Checksum(r.records[s.next-1].Value) != s.anchor.Checksum {
 		return "", false

@@ -62,7 +62,8 @@ func forwarded(rec *stream.Record, ids map[string]int) (*recount.Record, error) 
 	return r, nil
 }
 
-// sweep forgets, in the partition that does not know it, each document that one ledger has: none may stay.
+// sweep forgets, in the partition that does not know it, each document that one ledger has: none
+// may stay.
 func (w *world) sweep() {
 	found := map[string][]int{}
 	w.ledgers(func(partition int, id string) { found[id] = append(found[id], partition) })

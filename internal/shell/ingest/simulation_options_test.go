@@ -11,8 +11,8 @@ import (
 	"bayestream/internal/testing/recount"
 )
 
-// options are what can happen in a schedule. Each is drawn: two faults that hide each other are apart in half of the
-// schedules.
+// options are what can happen in a schedule. Each is drawn: two faults that hide each other are
+// apart in half of the schedules.
 type options struct {
 	Rules      recount.Rules
 	MaxRecords int
@@ -140,7 +140,8 @@ func (w *world) append(s recount.Source, value map[string]any, r *recount.Record
 	}
 }
 
-// time draws the time of a record: where the window is an age, some are late, far ahead, or have none.
+// time draws the time of a record: where the window is an age, some are late, far ahead, or have
+// none.
 func (w *world) time() time.Time {
 	now := time.Now()
 	if w.o.Rules.Age == 0 {
@@ -234,7 +235,8 @@ func (w *world) record() (map[string]any, *recount.Record) {
 	return value, r
 }
 
-// relabel draws a record that gives the document of an id another label, and perhaps another weight.
+// relabel draws a record that gives the document of an id another label, and perhaps another
+// weight.
 func (w *world) relabel(r *recount.Record) (map[string]any, *recount.Record) {
 	value := map[string]any{"id": r.ID, "label": r.Label}
 	to := &recount.Record{ID: r.ID, Label: r.Label, Relabel: true}

@@ -48,8 +48,8 @@ type ownership struct {
 	ended  chan struct{}
 }
 
-// start starts a process from a model file; an empty path is one that has none, and takes a copy of another one if from
-// names one.
+// start starts a process from a model file; an empty path is one that has none, and takes a copy of
+// another one if from names one.
 func (w *world) start(ledger bool, path, from string) *process {
 	w.started++
 	p := &process{world: w, name: fmt.Sprint("process ", w.started), ledger: ledger, path: path, onChange: w.o.OnChange}
@@ -72,7 +72,8 @@ func (w *world) start(ledger bool, path, from string) *process {
 	return p
 }
 
-// load opens the model file. Where it has none it takes a copy of another one; where the log is cut off, the snapshot.
+// load opens the model file. Where it has none it takes a copy of another one; where the log is cut
+// off, the snapshot.
 func (p *process) load(copied string) *fold.State {
 	if copied == "" {
 		copied = p.snapshot
@@ -249,8 +250,8 @@ func (p *process) own(partition int, yes bool) {
 	}
 }
 
-// work learns a partition, and again after an error, as a consumer group does. Each partition has an ingester of its own:
-// a bubble cannot wait for its mutex.
+// work learns a partition, and again after an error, as a consumer group does. Each partition has
+// an ingester of its own: a bubble cannot wait for its mutex.
 func (p *process) work(ctx context.Context, partition int) {
 	in := p.ingester()
 	for ctx.Err() == nil && !p.isDead() {
@@ -295,7 +296,8 @@ func (p *process) asleep() bool {
 	return !p.dead && time.Now().Before(p.until)
 }
 
-// restart replaces a process that died by one that starts from its file, from none, or from an old copy of one.
+// restart replaces a process that died by one that starts from its file, from none, or from an old
+// copy of one.
 func (w *world) restart(p *process) {
 	w.bury(p)
 	path, from := p.path, ""

@@ -18,10 +18,11 @@ import (
 	"bayestream/internal/shell/httpapi"
 )
 
-// The simulator runs the ingest loop, the replica, the fold and the model file as they are in production, on a clock and a
-// broker that are made up. A seed gives a schedule: what is produced, when which process dies, sleeps, starts again, and
-// which requests fail in which way. At the end, and at points in between, every replica must hold what an independent
-// recount of the training topic says. Every request takes a random time of its own, so that no two things happen at once
+// The simulator runs the ingest loop, the replica, the fold and the model file as they are in
+// production, on a clock and a broker that are made up. A seed gives a schedule: what is produced,
+// when which process dies, sleeps, starts again, and which requests fail in which way. At the end,
+// and at points in between, every replica must hold what an independent recount of the training
+// topic says. Every request takes a random time of its own, so that no two things happen at once
 // and the same seed gives the same schedule.
 //
 //	go test ./internal/shell/ingest -run '^TestSimulation$' -seeds 0:10000      that many schedules
@@ -59,7 +60,8 @@ var sharedMetrics = sync.OnceValue(func() *httpapi.Metrics { return httpapi.NewM
 func TestSimulation(t *testing.T) {
 	from, to := seeds(t)
 	sharedMetrics()
-	defer debug.SetGCPercent(debug.SetGCPercent(1600)) // schedules are small and many: most of the time went to the collector
+	// schedules are small and many: most of the time went to the collector
+	defer debug.SetGCPercent(debug.SetGCPercent(1600))
 	var next atomic.Uint64
 	next.Store(from)
 	var failed atomic.Bool

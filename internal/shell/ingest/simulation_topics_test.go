@@ -54,8 +54,8 @@ func (w *world) save(p *process) {
 	}
 }
 
-// vanish deletes texts, of the training topic or of the other one: those that are counted, and where loss is accepted
-// others too.
+// vanish deletes texts, of the training topic or of the other one: those that are counted, and
+// where loss is accepted others too.
 func (w *world) vanish() {
 	if w.rnd.IntN(2) == 0 || w.o.Unclean && !w.o.Accept {
 		s := recount.Source{Topic: "texts"}

@@ -291,7 +291,8 @@ func (w *world) build(ctx context.Context, operator *client, build modellog.Buil
 	return err
 }
 
-// rebalance tells the processes which partitions are theirs: as a rule each belongs to one, but no process can know.
+// rebalance tells the processes which partitions are theirs: as a rule each belongs to one, but no
+// process can know.
 func (w *world) rebalance() {
 	for partition := range partitions {
 		owner := w.rnd.IntN(len(w.processes))

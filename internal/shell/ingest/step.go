@@ -10,9 +10,9 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
-// step makes the records after the watermark count: it reads them, counts them in a batch, and appends what the batch says to
-// the model log as one delta. It does not stop half way when ctx ends: what was read is finished, within the time that a stop
-// may take.
+// step makes the records after the watermark count: it reads them, counts them in a batch, and
+// appends what the batch says to the model log as one delta. It does not stop half way when ctx
+// ends: what was read is finished, within the time that a stop may take.
 func (p *partition) step(ctx context.Context) error {
 	if appended, err := p.takeOutOwed(ctx); appended || err != nil {
 		return err
@@ -69,9 +69,9 @@ func (p *partition) beginBatch(got *worker.Fetched) error {
 	return nil
 }
 
-// deltaTime is how long records are added to one delta. If old texts have to be read again for most of them, a fetch
-// of thousands takes minutes: too long without anything counted, and too much to do again if the group gives the
-// partition to another worker meanwhile.
+// deltaTime is how long records are added to one delta. If old texts have to be read again for most
+// of them, a fetch of thousands takes minutes: too long without anything counted, and too much to
+// do again if the group gives the partition to another worker meanwhile.
 const deltaTime = time.Second
 
 // most returns how many documents the next delta may have.
@@ -85,8 +85,8 @@ func (p *partition) most() int {
 	return min(p.config.MaxRecords, int(race.MostAhead(documents)))
 }
 
-// fill adds the records of a fetch to the batch until it is full or has been open for long, and keeps the rest of
-// them for the next one.
+// fill adds the records of a fetch to the batch until it is full or has been open for long, and
+// keeps the rest of them for the next one.
 func (p *partition) fill(ctx context.Context, got *worker.Fetched) error {
 	b := p.batch
 	b.size += p.scores.begin(p.epoch)

@@ -15,9 +15,10 @@ type upkeep struct {
 	unkept   int             // how many could not be taken out
 }
 
-// takeOutOwed takes out documents that are owed: they have left the window, or a forget of them lies behind what a rollback
-// went back to. It appends one delta that reads no record on, and reports whether it did. A document whose text is gone
-// stays counted, and the delta says so: it is never taken out by guess.
+// takeOutOwed takes out documents that are owed: they have left the window, or a forget of them
+// lies behind what a rollback went back to. It appends one delta that reads no record on, and
+// reports whether it did. A document whose text is gone stays counted, and the delta says so: it is
+// never taken out by guess.
 func (p *partition) takeOutOwed(ctx context.Context) (appended bool, err error) {
 	owed := p.owed()
 	if len(owed) == 0 {
@@ -48,7 +49,8 @@ func (p *partition) takeOutOwed(ctx context.Context) (appended bool, err error) 
 // usualOwed is about what a document takes in a delta that takes it out.
 const usualOwed = 1 << 10
 
-// owed returns the documents to take out now, the oldest first: those that are not known to be gone.
+// owed returns the documents to take out now, the oldest first: those that are not known to be
+// gone.
 func (p *partition) owed() (owed []fold.LedgerChange) {
 	most := p.config.MaxRecords
 	if p.upkeep.oneByOne {
@@ -86,7 +88,8 @@ func (p *partition) takeOutAll(ctx context.Context, owed []fold.LedgerChange) er
 	return nil
 }
 
-// takeOut adds the first of some documents that are owed to the batch. It reports false if it does not fit any more.
+// takeOut adds the first of some documents that are owed to the batch. It reports false if it does
+// not fit any more.
 func (p *partition) takeOut(ctx context.Context, owed []fold.LedgerChange) (taken bool, err error) {
 	c := &owed[0]
 	next := func(n int) (places []place) {
@@ -106,8 +109,8 @@ func (p *partition) takeOut(ctx context.Context, owed []fold.LedgerChange) (take
 	return taken, nil
 }
 
-// takeOut takes out a document that is owed, or says in the delta that it cannot be, for which refused may be the reason.
-// It reports whether it did, which it does not if there is no room.
+// takeOut takes out a document that is owed, or says in the delta that it cannot be, for which
+// refused may be the reason. It reports whether it did, which it does not if there is no room.
 func (b *batch) takeOut(c *fold.LedgerChange, read texts, refused error) (taken bool, gone error) {
 	if b.isFull() { // also of documents whose texts are gone, which bring no counts
 		return false, nil
@@ -142,15 +145,16 @@ func (p *partition) logKept(c *fold.LedgerChange, reason error) {
 	if p.batch.keepsAll() {
 		why = "has left the window"
 	}
-	p.log.Error("a document that "+why+" cannot be taken out and stays counted: the counts are not exact any more", "topic", p.source.Topic,
+	p.log.Error("a document that "+why+" cannot be taken out and stays counted: the counts are not exact any more",
+		"topic", p.source.Topic,
 		"partition", p.source.Partition, "offset", c.Offset, "reason", reason)
 }
 
 // mostUnkept is how many documents that cannot be taken out are logged. A metric counts all.
 const mostUnkept = 10
 
-// waitUpkeep waits until the upkeep delta at an offset of the model log is folded. If the fold refused it, the documents
-// are tried one by one, to find the one that does not fit the counts.
+// waitUpkeep waits until the upkeep delta at an offset of the model log is folded. If the fold
+// refused it, the documents are tried one by one, to find the one that does not fit the counts.
 func (p *partition) waitUpkeep(ctx context.Context, offset int64) error {
 	stands, err := p.writer.wait(ctx, p.epoch, offset)
 	switch {

@@ -20,8 +20,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// learnAndForget learns two documents, then forgets the first and learns another one. It returns the offset of the model
-// log between the two.
+// learnAndForget learns two documents, then forgets the first and learns another one. It returns
+// the offset of the model log between the two.
 func learnAndForget(l *loop) (back int64) {
 	l.t.Helper()
 	l.train(document(1, "a"), document(2, "b"))
@@ -68,7 +68,8 @@ func (l *loop) upkeep() (n int) {
 	return n
 }
 
-// TestOwedForgets rolls back over a forget: the document is taken out again, once, and counting goes on.
+// TestOwedForgets rolls back over a forget: the document is taken out again, once, and counting
+// goes on.
 func TestOwedForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)
@@ -84,8 +85,8 @@ func TestOwedForgets(t *testing.T) {
 	})
 }
 
-// TestOwedForgetWithoutText rolls back over a forget of a document whose text is gone: it stays counted and owed, and
-// counting goes on.
+// TestOwedForgetWithoutText rolls back over a forget of a document whose text is gone: it stays
+// counted and owed, and counting goes on.
 func TestOwedForgetWithoutText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, nil)
@@ -103,8 +104,9 @@ func TestOwedForgetWithoutText(t *testing.T) {
 	})
 }
 
-// TestUpkeepBehindLostRecords: a new leader of the model log has lost all deltas when the upkeep behind them is appended, and the
-// replica is late to see that. The fold has not judged the upkeep, so that nothing is said of the text, which is there.
+// TestUpkeepBehindLostRecords: a new leader of the model log has lost all deltas when the upkeep
+// behind them is appended, and the replica is late to see that. The fold has not judged the upkeep,
+// so that nothing is said of the text, which is there.
 func TestUpkeepBehindLostRecords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startWindow(t, "{records: 1}")
@@ -137,8 +139,9 @@ func TestUpkeepBehindLostRecords(t *testing.T) {
 	})
 }
 
-// TestGoneDocumentsFitIntoDeltas: the texts of many documents with long ids are gone when they are owed. The delta that says so is
-// closed before it is larger than a record of the model topic may be, and the next one goes on where it ended.
+// TestGoneDocumentsFitIntoDeltas: the texts of many documents with long ids are gone when they are
+// owed. The delta that says so is closed before it is larger than a record of the model topic may
+// be, and the next one goes on where it ended.
 func TestGoneDocumentsFitIntoDeltas(t *testing.T) {
 	b := newBatch(t, "", mapView{})
 	b.most = 4 * codec.LargestChange

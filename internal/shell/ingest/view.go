@@ -11,17 +11,18 @@ import (
 // view is what a batch asks the state that it is built on.
 type view interface {
 	fold.Entries // of the ledger; what it returns is a copy
-	// elsewhere returns the entries that the ledgers of the other partitions of this topic have under an id.
+	// elsewhere returns the entries that the ledgers of the other partitions of this topic have under
+	// an id.
 	elsewhere(id string) []worker.Holder
-	// times returns the largest time of a record that was counted, where the window is an age, and how many records in
-	// a row up to the watermark were refused because theirs is far ahead of it.
+	// times returns the largest time of a record that was counted, where the window is an age, and how
+	// many records in a row up to the watermark were refused because theirs is far ahead of it.
 	times() (newest, ahead int64)
 	// classes returns how many classes have documents, and whether the one with that label is known.
 	classes(label string) (known bool, count int)
 }
 
-// stateView is the view of one source on the state that read gives. Once its epoch has ended, read gives none and the view
-// is empty: a batch that was built on it must not be appended.
+// stateView is the view of one source on the state that read gives. Once its epoch has ended, read
+// gives none and the view is empty: a batch that was built on it must not be appended.
 type stateView struct {
 	read       func(func(*fold.State)) bool
 	source     fold.Source

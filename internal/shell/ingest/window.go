@@ -12,8 +12,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// checkWindow refuses a window whose texts the topics do not keep: what leaves it could not be taken out, because its text
-// is read again. It warns where nobody can say whether they do.
+// checkWindow refuses a window whose texts the topics do not keep: what leaves it could not be
+// taken out, because its text is read again. It warns where nobody can say whether they do.
 func (in *ingester) checkWindow(ctx context.Context, topics describer, window spec.Window) error {
 	if window.IsZero() {
 		return nil
@@ -28,17 +28,21 @@ func (in *ingester) checkWindow(ctx context.Context, topics describer, window sp
 			return err
 		}
 		if bytes, err := strconv.ParseInt(info.Config["retention.bytes"], 10, 64); err == nil && bytes >= 0 {
-			in.log.Warn("the window is exact only while the topic keeps its records: its retention is a size", "topic", topic, "window", window.String(), "retention.bytes", bytes)
+			in.log.Warn("the window is exact only while the topic keeps its records: its retention is a size", "topic", topic,
+				"window", window.String(), "retention.bytes", bytes)
 		}
 		kept, err := strconv.ParseInt(info.Config["retention.ms"], 10, 64)
 		switch {
 		case err != nil, kept < 0: // the brokers do not show it, or keep all
 		case window.Records > 0:
-			in.log.Warn("a window of records is exact only while the topic keeps more of them: its retention is a time", "topic", topic, "window", window.String(),
+			in.log.Warn("a window of records is exact only while the topic keeps more of them: its retention is a time", "topic",
+				topic, "window", window.String(),
 				"retention", spec.Age{Milliseconds: kept}.String())
 		case kept <= window.Age.Milliseconds:
-			return fmt.Errorf("topic %q keeps records for %s (retention.ms=%d), and limits.window is %s: a document that leaves the window is read again to be taken out, so "+
-				"lengthen retention.ms to a day or more beyond the window, or shorten limits.window", topic, spec.Age{Milliseconds: kept}, kept, window)
+			return fmt.Errorf("topic %q keeps records for %s (retention.ms=%d), and limits.window is %s: a document that "+
+				"leaves the window is read again to be taken out, so "+
+				"lengthen retention.ms to a day or more beyond the window, or shorten "+
+				"limits.window", topic, spec.Age{Milliseconds: kept}, kept, window)
 		}
 	}
 	return nil
@@ -49,12 +53,12 @@ type describer interface {
 	Topic(ctx context.Context, name string) (stream.TopicInfo, error)
 }
 
-// keepsAll reports whether the ledger has an entry for every document that is counted, because a window takes it out
-// again.
+// keepsAll reports whether the ledger has an entry for every document that is counted, because a
+// window takes it out again.
 func (b *batch) keepsAll() bool { return !b.limits.Window.IsZero() }
 
-// time returns the time of a record in milliseconds, where the window is an age. A record without one is as
-// old as the newest before it.
+// time returns the time of a record in milliseconds, where the window is an age. A record without
+// one is as old as the newest before it.
 func (b *batch) time(o *opened) int64 {
 	switch {
 	case b.limits.Window.Age.IsZero():
@@ -65,11 +69,12 @@ func (b *batch) time(o *opened) int64 {
 	return o.record.Time.UnixMilli()
 }
 
-// mostAhead is how many records in a row are refused because their time is far ahead of the newest one. The partition may
-// have been quiet for long: those behind them say so.
+// mostAhead is how many records in a row are refused because their time is far ahead of the newest
+// one. The partition may have been quiet for long: those behind them say so.
 const mostAhead = 100
 
-// checkTime refuses a record that would make what is in the window old at once, because its producer has a wrong clock.
+// checkTime refuses a record that would make what is in the window old at once, because its
+// producer has a wrong clock.
 func (b *batch) checkTime(o *opened) error {
 	now := b.time(o)
 	if b.pending.Newest() == 0 || now <= b.pending.Newest()+spec.Day || b.ahead == mostAhead {
@@ -77,8 +82,10 @@ func (b *batch) checkTime(o *opened) error {
 		return nil
 	}
 	b.ahead++
-	return wire.Rejectf(wire.AheadOfTime, "its time is %s, more than a day ahead of the newest document of the partition (%s), so that limits.window would take out too much: "+
-		"send it again with the right time; when %d records in a row are so far ahead, the partition was quiet, and the next one is counted",
+	return wire.Rejectf(wire.AheadOfTime, "its time is %s, more than a day ahead of the newest document of the "+
+		"partition (%s), so that limits.window would take out too much: "+
+		"send it again with the right time; when %d records in a row are so far ahead, the "+
+		"partition was quiet, and the next one is counted",
 		stamp(now), stamp(b.pending.Newest()), mostAhead)
 }
 

@@ -42,8 +42,8 @@ func (l *loop) wantWindow(gone int64, says string) {
 	})
 }
 
-// TestWindowLoop counts documents with ids and without them: those that leave the window are taken out, after a restart too,
-// and all but one once a later spec makes the window shorter.
+// TestWindowLoop counts documents with ids and without them: those that leave the window are taken
+// out, after a restart too, and all but one once a later spec makes the window shorter.
 func TestWindowLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startWindow(t, "{records: 3}")
@@ -77,8 +77,9 @@ func TestWindowLoop(t *testing.T) {
 	})
 }
 
-// TestWindowWithoutText: a document whose text is gone when it leaves the window stays counted, once and for all, and the
-// window is not called exact any more. What comes behind it leaves as before.
+// TestWindowWithoutText: a document whose text is gone when it leaves the window stays counted,
+// once and for all, and the window is not called exact any more. What comes behind it leaves as
+// before.
 func TestWindowWithoutText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startWindow(t, "{records: 2}")
@@ -101,7 +102,8 @@ func TestWindowWithoutText(t *testing.T) {
 	})
 }
 
-// TestWindowIsReadAtOnce takes out a backlog with few requests: the texts stand one behind the other.
+// TestWindowIsReadAtOnce takes out a backlog with few requests: the texts stand one behind the
+// other.
 func TestWindowIsReadAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startWindow(t, "{records: 1000}")
@@ -192,8 +194,9 @@ func (s sizedTopics) Topic(context.Context, string) (stream.TopicInfo, error) {
 	return stream.TopicInfo{Config: s}, nil
 }
 
-// TestQuietPartition: records that are far ahead of the newest one are refused, because their producer has a wrong clock,
-// until there are so many in a row that the partition must have been quiet.
+// TestQuietPartition: records that are far ahead of the newest one are refused, because their
+// producer has a wrong clock, until there are so many in a row that the partition must have been
+// quiet.
 func TestQuietPartition(t *testing.T) {
 	b := newBatch(t, "limits: {window: {age: 30d}}", mapView{})
 	rec := func(offset int64, day int64) *stream.Record {

@@ -48,8 +48,8 @@ func (e timed) record(offset int64) (training, text *stream.Record) {
 	return training, text
 }
 
-// windowed is the recount of a window: a list of the documents that are in it, changed record by record. What it counts is
-// counted from that list alone.
+// windowed is the recount of a window: a list of the documents that are in it, changed record by
+// record. What it counts is counted from that list alone.
 type windowed struct {
 	window  spec.Window
 	rows    []row
@@ -131,7 +131,8 @@ func (w *windowed) says() string {
 	return out.String()
 }
 
-// alone returns the digest of the counts of a model that has learned what is in the window, and nothing else.
+// alone returns the digest of the counts of a model that has learned what is in the window, and
+// nothing else.
 func (w *windowed) alone(t *rapid.T, b *batch, s *spec.Spec) digest.Sum {
 	c := &counted{state: storetest.Start(t, s, true)}
 	b.begin(0, viewOf(c.state, b.source), &worker.Fetched{})
@@ -227,9 +228,9 @@ func again(t *rapid.T, s *fold.State) *fold.State {
 	return fresh
 }
 
-// TestWindow counts random records in deltas of all sizes, with upkeep late or at once, in pieces, and restarts. Once
-// nothing is owed, counts, digest and ledger are those of the records in the window alone, and what was skipped is what
-// a recount skips that evicts record by record.
+// TestWindow counts random records in deltas of all sizes, with upkeep late or at once, in pieces,
+// and restarts. Once nothing is owed, counts, digest and ledger are those of the records in the
+// window alone, and what was skipped is what a recount skips that evicts record by record.
 func TestWindow(t *testing.T) {
 	for _, window := range []string{"{records: 1}", "{records: 3}", "{records: 1000}", "{age: 3h}", "{age: 20h}", "{age: 4d}"} {
 		text := fmt.Sprintf("{text: {stem: false}, limits: {window: %s, ledger: 1}}", window)

@@ -12,7 +12,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// writer writes what the batches of a partition say: to the model log, and to other partitions and the dead letters before.
+// writer writes what the batches of a partition say: to the model log, and to other partitions and
+// the dead letters before.
 type writer struct {
 	*ingester
 	source fold.Source
@@ -80,13 +81,15 @@ func (p *partition) wait(ctx context.Context, offset int64) error {
 	case now != p.built:
 		return errOvertaken
 	}
-	return fmt.Errorf("the fold refused the delta of %s/%d, offsets %d to %d: it does not fit the counts; it is built again",
+	return fmt.Errorf("the fold refused the delta of %s/%d, offsets %d to %d: it does not "+
+		"fit the counts; it is built again",
 		b.source.Topic, b.source.Partition, b.start, b.end-1)
 }
 
-// wait waits until the delta at an offset of the model log is folded, and returns how far the source is counted then.
-// If that offset was folded before the delta was appended, the state says nothing of the delta: a new leader has lost records of
-// the log, and the replica, which finds out, starts over.
+// wait waits until the delta at an offset of the model log is folded, and returns how far the
+// source is counted then. If that offset was folded before the delta was appended, the state says
+// nothing of the delta: a new leader has lost records of the log, and the replica, which finds out,
+// starts over.
 func (w *writer) wait(ctx context.Context, epoch modellog.Epoch, offset int64) (standing, error) {
 	var now standing
 	holds, err := epoch.Wait(ctx, func(s *fold.State) bool {
@@ -108,7 +111,8 @@ func (p *partition) accepted() {
 	p.metrics.Learned(b.learned)
 	for _, name := range b.admission.Added() {
 		p.metrics.NewClass()
-		p.log.Info("a class is new", "class", name, "topic", p.source.Topic, "partition", p.source.Partition, "from", b.start, "to", b.end-1)
+		p.log.Info("a class is new", "class", name, "topic", p.source.Topic, "partition", p.source.Partition, "from", b.start,
+			"to", b.end-1)
 	}
 	for _, s := range b.skipped {
 		if s.Reason != wire.SkipLost {

@@ -10,9 +10,11 @@ import (
 )
 
 const (
-	// sliceBytes is how many bytes of records are folded while readers wait. A larger record is a slice of its own.
+	// sliceBytes is how many bytes of records are folded while readers wait. A larger record is a
+	// slice of its own.
 	sliceBytes = 16 << 10
-	// slicesAhead is how many slices wait for the fold: their counts take some times the bytes of the records.
+	// slicesAhead is how many slices wait for the fold: their counts take some times the bytes of the
+	// records.
 	slicesAhead = 4
 )
 
@@ -22,7 +24,8 @@ type decoded struct {
 	err   error // of codec.Decode
 }
 
-// decode does all that needs no state but what a spec has put in force. epoch is that of the leader of the batch; -1: unknown.
+// decode does all that needs no state but what a spec has put in force. epoch is that of the leader
+// of the batch; -1: unknown.
 func decode(rec *stream.Record, epoch int32, in fold.Reading) decoded {
 	e, err := codec.Decode(rec.Value, rec.Offset, in)
 	e.Offset = rec.Offset
@@ -46,8 +49,9 @@ func (d *decoded) fold(state *fold.State) (fold.Outcome, error) {
 	return state.Fold(d.entry)
 }
 
-// ahead yields the records of a fetch in slices, which the caller folds into state. Another goroutine decodes those that follow
-// meanwhile. Behind a spec that changes how records are read they are decoded again.
+// ahead yields the records of a fetch in slices, which the caller folds into state. Another
+// goroutine decodes those that follow meanwhile. Behind a spec that changes how records are read
+// they are decoded again.
 func ahead(got *stream.Fetched, state *fold.State) iter.Seq[[]decoded] {
 	return func(yield func([]decoded) bool) {
 		for next := 0; next < len(got.Records); {
@@ -68,8 +72,8 @@ func ahead(got *stream.Fetched, state *fold.State) iter.Seq[[]decoded] {
 	}
 }
 
-// decodeFrom decodes the records of a fetch from one on, until stop is closed. A slice ends behind a spec: only there the
-// reading may change.
+// decodeFrom decodes the records of a fetch from one on, until stop is closed. A slice ends behind
+// a spec: only there the reading may change.
 func decodeFrom(got *stream.Fetched, next int, reading fold.Reading, stop <-chan struct{}) <-chan []decoded {
 	slices := make(chan []decoded, slicesAhead)
 	go func() {

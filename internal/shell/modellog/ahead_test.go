@@ -27,8 +27,8 @@ func standingOf(s *fold.State) standing {
 	return standing{s.Next(), counts, ledgers}
 }
 
-// watched follows the log of a writer to its end. It returns the outcomes, and where the state stood behind each hold of the
-// exclusive lock, and for readers and checkpoints.
+// watched follows the log of a writer to its end. It returns the outcomes, and where the state
+// stood behind each hold of the exclusive lock, and for readers and checkpoints.
 func watched(t *testing.T, w *digestWriter) (outcomes []fold.Outcome, held, read []standing) {
 	t.Helper()
 	var r *modellog.Replica
@@ -66,9 +66,9 @@ func watched(t *testing.T, w *digestWriter) (outcomes []fold.Outcome, held, read
 	return outcomes, held, read
 }
 
-// TestSlices follows a log of more than one slice, with readers and checkpoints meanwhile. Each of them sees the state behind some
-// record, few records are folded in one hold, and each has the outcome that it has alone: those behind the first spec were
-// decoded before it was folded.
+// TestSlices follows a log of more than one slice, with readers and checkpoints meanwhile. Each of
+// them sees the state behind some record, few records are folded in one hold, and each has the
+// outcome that it has alone: those behind the first spec were decoded before it was folded.
 func TestSlices(t *testing.T) {
 	const most = 16 << 10 // bytes of records in a slice
 	w := newDigestWriter(t)

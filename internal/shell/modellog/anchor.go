@@ -17,14 +17,17 @@ type TruncatedError struct {
 }
 
 func (e *TruncatedError) Error() string {
-	return fmt.Sprintf("the model topic %q starts at offset %d and offset %d is needed: records were deleted; start from a snapshot of another worker "+
-		"(--bootstrap http://HOST/v1/snapshot) or a backup, and set retention.ms=-1 and retention.bytes=-1 on the topic", e.Topic, e.Start, e.Next)
+	return fmt.Sprintf("the model topic %q starts at offset %d and offset %d is needed: records were deleted; start "+
+		"from a snapshot of another worker "+
+		"(--bootstrap http://HOST/v1/snapshot) or a backup, and set retention.ms=-1 and retention.bytes=-1 on the "+
+		"topic", e.Topic, e.Start, e.Next)
 }
 
 // errOtherLog makes the replica rebuild: the log is not the one its state came from.
 var errOtherLog = errors.New("the model log is not the one that was folded: its records differ")
 
-// check compares what the state knows of the log with the log: the last folded record, and the voids after it.
+// check compares what the state knows of the log with the log: the last folded record, and the
+// voids after it.
 func (r *reader) check(ctx context.Context, state *fold.State) error {
 	if err := r.checkAnchor(ctx, state); err != nil {
 		return err
@@ -32,8 +35,8 @@ func (r *reader) check(ctx context.Context, state *fold.State) error {
 	return r.checkVoids(ctx, state)
 }
 
-// checkVoids looks whether the log still has the voids that the state knows and has not reached: a new leader may have
-// lost them, and what they take out counts then.
+// checkVoids looks whether the log still has the voids that the state knows and has not reached: a
+// new leader may have lost them, and what they take out counts then.
 func (r *reader) checkVoids(ctx context.Context, state *fold.State) error {
 	for _, v := range state.Voids() {
 		if v.At < state.Next() {
@@ -50,8 +53,8 @@ func (r *reader) checkVoids(ctx context.Context, state *fold.State) error {
 	return nil
 }
 
-// checkAnchor compares the last record that a state folded with what the log has at its offset. The error is errOtherLog
-// where they differ.
+// checkAnchor compares the last record that a state folded with what the log has at its offset. The
+// error is errOtherLog where they differ.
 func (r *reader) checkAnchor(ctx context.Context, state *fold.State) error {
 	a := state.Anchor()
 	start, end, err := r.log.Offsets(ctx, r.topic, 0)
@@ -79,12 +82,14 @@ func (r *reader) checkAnchor(ctx context.Context, state *fold.State) error {
 	}
 	if a.Epoch >= 0 && got.LeaderEpoch >= 0 && got.LeaderEpoch != a.Epoch {
 		// The same bytes again, behind other records: a delta that was lost and appended once more.
-		return fmt.Errorf("offset %d is of leader epoch %d and was of %d: %w", a.Offset, got.LeaderEpoch, a.Epoch, errOtherLog)
+		return fmt.Errorf("offset %d is of leader epoch %d and was of %d: %w", a.Offset, got.LeaderEpoch, a.Epoch,
+			errOtherLog)
 	}
 	return nil
 }
 
-// outOfRange returns why the offset to fold next is not in the log: it was deleted, or lies beyond the end.
+// outOfRange returns why the offset to fold next is not in the log: it was deleted, or lies beyond
+// the end.
 func (r *reader) outOfRange(ctx context.Context, next int64) error {
 	start, _, err := r.log.Offsets(ctx, r.topic, 0)
 	if err != nil {
@@ -96,7 +101,8 @@ func (r *reader) outOfRange(ctx context.Context, next int64) error {
 	return fmt.Errorf("offset %d is beyond its end: %w", next, errOtherLog)
 }
 
-// epochOf returns the leader epoch of the i-th record of a fetch, -1 if it is not known: a fetch tells that of its last.
+// epochOf returns the leader epoch of the i-th record of a fetch, -1 if it is not known: a fetch
+// tells that of its last.
 func epochOf(got *stream.Fetched, i int) int32 {
 	if i < len(got.Records)-1 {
 		return -1
@@ -119,7 +125,8 @@ func (r *Replica) startOver(reason error, voids []fold.KnownVoid) {
 	})
 }
 
-// Swap goes on from another state, in a new epoch. While Follow runs, only it may call Swap, through the Observer.
+// Swap goes on from another state, in a new epoch. While Follow runs, only it may call Swap,
+// through the Observer.
 func (r *Replica) Swap(state *fold.State) {
 	r.changing.Lock()
 	defer r.changing.Unlock()

@@ -17,9 +17,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// TestTopicReplacedBehindRetries: while fetches fail and are repeated, the topic is deleted, created again and
-// filled beyond the position of the replica. The next answer looks like a continuation, by its offsets and its
-// leader epoch; only the record before it tells that it is none.
+// TestTopicReplacedBehindRetries: while fetches fail and are repeated, the topic is deleted,
+// created again and filled beyond the position of the replica. The next answer looks like a
+// continuation, by its offsets and its leader epoch; only the record before it tells that it is
+// none.
 func TestTopicReplacedBehindRetries(t *testing.T) {
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "log"))
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})

@@ -9,12 +9,13 @@ import (
 	"slices"
 )
 
-// chunkSize is the size at which a chunk ends, an upper bound in bytes. The last entry of a chunk must still fit below
-// codec.MaxDelta.
+// chunkSize is the size at which a chunk ends, an upper bound in bytes. The last entry of a chunk
+// must still fit below codec.MaxDelta.
 const chunkSize = codec.MaxDelta * 3 / 4
 
-// Upper bounds of the parts of a chunk in bytes, besides names and terms. An interrupted import is continued from its
-// next chunk, so all versions of the program must cut alike: these numbers must not change.
+// Upper bounds of the parts of a chunk in bytes, besides names and terms. An interrupted import is
+// continued from its next chunk, so all versions of the program must cut alike: these numbers must
+// not change.
 const (
 	classBytes   = 32 // and blockBytes for each block of numbers
 	blockBytes   = 4
@@ -23,9 +24,9 @@ const (
 	integerBytes = 25
 )
 
-// Chunks calls yield for the counts of a model in deltas that fit into a log, chunk i as the range [i, i+1) of the
-// source. Equal counts give equal chunks. Classes come first, with all their documents, since a class exists only
-// while it has documents.
+// Chunks calls yield for the counts of a model in deltas that fit into a log, chunk i as the range
+// [i, i+1) of the source. Equal counts give equal chunks. Classes come first, with all their
+// documents, since a class exists only while it has documents.
 func Chunks(m *model.Model, src fold.Source, yield func(*fold.Delta) error) error {
 	c := &chunker{
 		spec: m.Spec(), counting: m.Spec().Counting(), source: src, yield: yield,
@@ -106,7 +107,8 @@ func (c *chunker) flush() error {
 		return nil
 	}
 	d := &fold.Delta{
-		Counting: c.counting, Source: c.source, Start: c.next, End: c.next + 1, FromStart: c.next == 0, Counts: c.builder.Delta(),
+		Counting: c.counting, Source: c.source, Start: c.next, End: c.next + 1, FromStart: c.next == 0,
+		Counts: c.builder.Delta(),
 	}
 	c.next++
 	c.builder.Reset()

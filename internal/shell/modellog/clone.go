@@ -11,9 +11,9 @@ import (
 // cloneBytes is about how large the batches of Clone are. A record of a log may be nearly as large.
 const cloneBytes = 1 << 20
 
-// Clone appends the records of a model topic, up to the offset end (exclusive; -1 for its end now), to another one without records.
-// Each has the same offset, time and value there, so that both topics fold to the same state. It calls each, unless it is nil,
-// with how many were appended.
+// Clone appends the records of a model topic, up to the offset end (exclusive; -1 for its end now),
+// to another one without records. Each has the same offset, time and value there, so that both
+// topics fold to the same state. It calls each, unless it is nil, with how many were appended.
 func Clone(ctx context.Context, log Broker, from, to string, end int64, each func(records int)) error {
 	start, last, err := log.Offsets(ctx, from, 0)
 	switch {
@@ -22,7 +22,8 @@ func Clone(ctx context.Context, log Broker, from, to string, end int64, each fun
 	case start > 0:
 		return &TruncatedError{Topic: from, Start: start}
 	case end > last:
-		return &DifferenceError{Detail: fmt.Sprintf("offset %d is beyond the end of topic %q, which holds %d records", end, from, last)}
+		return &DifferenceError{Detail: fmt.Sprintf("offset %d is beyond the end of topic %q, which holds %d records", end,
+			from, last)}
 	case end < 0:
 		end = last
 	}
@@ -69,7 +70,8 @@ func (c *clone) flush() error {
 		return fmt.Errorf("append to the model topic %q, which has a part of the records now: %w", c.to, err)
 	}
 	if at != c.next {
-		return &RefusedError{fmt.Sprintf("the record of offset %d has offset %d in %q: somebody else writes to it; take another topic", c.next, at, c.to)}
+		return &RefusedError{fmt.Sprintf("the record of offset %d has offset %d in %q: somebody else writes to it; take "+
+			"another topic", c.next, at, c.to)}
 	}
 	if c.each != nil {
 		c.each(len(c.batch))

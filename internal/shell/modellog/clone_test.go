@@ -11,7 +11,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// Clone copies more than one batch, each record at its offset and with its time, and only into a topic that nobody else writes to.
+// Clone copies more than one batch, each record at its offset and with its time, and only into a
+// topic that nobody else writes to.
 func TestClone(t *testing.T) {
 	client := kafkatest.Dial(t)
 	from, to := kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil)

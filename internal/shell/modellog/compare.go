@@ -15,12 +15,13 @@ import (
 type DifferenceError struct{ Detail string }
 
 func (e *DifferenceError) Error() string {
-	return "the file is not what the model log says: " + e.Detail + "; stop the worker, move the file away, and let it be rebuilt from the log"
+	return "the file is not what the model log says: " + e.Detail +
+		"; stop the worker, move the file away, and let it be rebuilt from the log"
 }
 
-// Compare folds the log from its start up to where the state of a file stands, and compares the two: every count,
-// the spec, the watermark of every source, and the ledgers if the file has them. The error is a *DifferenceError
-// where they differ.
+// Compare folds the log from its start up to where the state of a file stands, and compares the
+// two: every count, the spec, the watermark of every source, and the ledgers if the file has them.
+// The error is a *DifferenceError where they differ.
 func Compare(ctx context.Context, log Reader, topic string, state *fold.State) error {
 	fresh := fold.New(state.KeepsLedger())
 	for _, v := range state.Voids() {
@@ -59,7 +60,8 @@ func compareCounts(state, fresh *fold.State) error {
 	return nil
 }
 
-// firstDifference returns a sentence about the first line in which two dumps differ, "" if none does.
+// firstDifference returns a sentence about the first line in which two dumps differ, "" if none
+// does.
 func firstDifference(file, log *bytes.Buffer) string {
 	if bytes.Equal(file.Bytes(), log.Bytes()) {
 		return ""
@@ -83,7 +85,8 @@ func compareSources(state, fresh *fold.State) error {
 		p, _ := state.Progress(src)
 		q, _ := fresh.Progress(src)
 		if p != q {
-			return &DifferenceError{Detail: fmt.Sprintf("%s/%d was counted up to offset %d in the file, %d in the log", src.Topic, src.Partition, p.Watermark, q.Watermark)}
+			return &DifferenceError{Detail: fmt.Sprintf("%s/%d was counted up to offset %d in the file, %d in the log",
+				src.Topic, src.Partition, p.Watermark, q.Watermark)}
 		}
 		if !equalLedgers(state.Ledger(src), fresh.Ledger(src)) {
 			return &DifferenceError{Detail: fmt.Sprintf("the ledger of %s/%d has other documents", src.Topic, src.Partition)}

@@ -11,12 +11,14 @@ import (
 	"bayestream/internal/shell/stream"
 )
 
-// A Build makes a control for a state that holds all of the log. The error is a *RefusedError if it must not be made.
+// A Build makes a control for a state that holds all of the log. The error is a *RefusedError if it
+// must not be made.
 type Build func(ctx context.Context, log Reader, topic string, state *fold.State) (*fold.Control, error)
 
-// Command appends the control that build makes, and returns its offset once it is in force. state is an empty one, or
-// that of a model file where the start of the log was deleted; behind the call it holds all of the log. Another record
-// that is appended at the same moment makes a control stale; Command then builds it again, a few times.
+// Command appends the control that build makes, and returns its offset once it is in force. state
+// is an empty one, or that of a model file where the start of the log was deleted; behind the call
+// it holds all of the log. Another record that is appended at the same moment makes a control
+// stale; Command then builds it again, a few times.
 func Command(ctx context.Context, log Broker, topic string, state *fold.State, build Build) (offset int64, err error) {
 	const attempts = 10
 	var outcome fold.Outcome
@@ -40,7 +42,8 @@ func Command(ctx context.Context, log Broker, topic string, state *fold.State, b
 			break
 		}
 	}
-	return 0, &RefusedError{fmt.Sprintf("the control record at offset %d of %q is not in force: the outcome is %q", offset, topic, outcome)}
+	return 0, &RefusedError{fmt.Sprintf("the control record at offset %d of %q is not in force: the outcome is %q", offset,
+		topic, outcome)}
 }
 
 func appendControl(ctx context.Context, log Broker, topic string, c *fold.Control) (int64, error) {
@@ -49,17 +52,20 @@ func appendControl(ctx context.Context, log Broker, topic string, c *fold.Contro
 		return 0, &RefusedError{fmt.Sprintf("encode the control record: %v", err)}
 	}
 	if len(value) > codec.MaxDelta {
-		return 0, &RefusedError{fmt.Sprintf("the control record has %d bytes, more than the %d of a record of the log: it has too many sources", len(value), codec.MaxDelta)}
+		return 0, &RefusedError{fmt.Sprintf("the control record has %d bytes, more than the %d of a record of the log: it "+
+			"has too many sources", len(value), codec.MaxDelta)}
 	}
 	offset, err := log.Produce(ctx, topic, 0, []stream.Record{{Value: value}})
 	if err != nil {
-		return 0, fmt.Errorf("append to the model log: %w; it may be there nevertheless: look with bayestream log before you try again", err)
+		return 0, fmt.Errorf("append to the model log: %w; it may be there nevertheless: look "+
+			"with bayestream log before you try again", err)
 	}
 	return offset, nil
 }
 
 // outcomeAt folds the log to its end, and returns what became of the record at an offset.
-func outcomeAt(ctx context.Context, log Reader, topic string, state *fold.State, offset int64) (outcome fold.Outcome, err error) {
+func outcomeAt(ctx context.Context, log Reader, topic string, state *fold.State, offset int64) (outcome fold.Outcome,
+	err error) {
 	err = Replay(ctx, log, topic, state, -1, func(e fold.Entry, o fold.Outcome) {
 		if e.Offset == offset {
 			outcome = o
@@ -68,8 +74,8 @@ func outcomeAt(ctx context.Context, log Reader, topic string, state *fold.State,
 	return outcome, err
 }
 
-// Rollback builds the void that takes the records of the log from an offset on out of the counts. What they counted is
-// not counted again; forgets among them stay in force.
+// Rollback builds the void that takes the records of the log from an offset on out of the counts.
+// What they counted is not counted again; forgets among them stay in force.
 func Rollback(to int64, why string) Build {
 	return func(ctx context.Context, log Reader, topic string, state *fold.State) (*fold.Control, error) {
 		start, _, err := log.Offsets(ctx, topic, 0)
@@ -77,9 +83,11 @@ func Rollback(to int64, why string) Build {
 		case err != nil:
 			return nil, err
 		case to <= 0 || to >= state.Next():
-			return nil, &RefusedError{fmt.Sprintf("a rollback to offset %d: the log in %q goes to offset %d, and the first record stays", to, topic, state.Next()-1)}
+			return nil, &RefusedError{fmt.Sprintf("a rollback to offset %d: the log in %q goes to offset %d, and the first "+
+				"record stays", to, topic, state.Next()-1)}
 		case start > 0:
-			return nil, &RefusedError{fmt.Sprintf("the log in %q starts at offset %d: workers that counted what a rollback takes out could not be rebuilt", topic, start)}
+			return nil, &RefusedError{fmt.Sprintf("the log in %q starts at offset %d: workers that counted what a rollback "+
+				"takes out could not be rebuilt", topic, start)}
 		}
 		first, err := checksumAt(ctx, log, topic, to)
 		if err != nil {
@@ -94,8 +102,9 @@ func Rollback(to int64, why string) Build {
 	}
 }
 
-// Rename builds the control that moves a class to another name. It refuses a class that the spec names: the spec would
-// speak of a class that is not there. Prior and losses may be changed in a later spec, classes may not.
+// Rename builds the control that moves a class to another name. It refuses a class that the spec
+// names: the spec would speak of a class that is not there. Prior and losses may be changed in a
+// later spec, classes may not.
 func Rename(from, to, why string) Build {
 	return func(_ context.Context, _ Reader, topic string, state *fold.State) (*fold.Control, error) {
 		if state.Model() == nil {
@@ -105,10 +114,12 @@ func Rename(from, to, why string) Build {
 			return nil, &RefusedError{fmt.Sprintf("the model in %q has no class %q", topic, from)}
 		}
 		if slices.Contains(state.Spec().Classes, from) {
-			return nil, &RefusedError{fmt.Sprintf("the spec of the model in %q has class %q among its classes, which cannot be changed in this log: count into a new --model-topic", topic, from)}
+			return nil, &RefusedError{fmt.Sprintf("the spec of the model in %q has class %q among its classes, which cannot "+
+				"be changed in this log: count into a new --model-topic", topic, from)}
 		}
 		if state.Spec().Names(from) {
-			return nil, &RefusedError{fmt.Sprintf("the spec of the model in %q names class %q (prior or loss): start ingest with a spec that does not", topic, from)}
+			return nil, &RefusedError{fmt.Sprintf("the spec of the model in %q names class %q (prior or loss): start ingest "+
+				"with a spec that does not", topic, from)}
 		}
 		if from == to {
 			return nil, &RefusedError{fmt.Sprintf("class %q has that name", from)}
@@ -117,8 +128,9 @@ func Rename(from, to, why string) Build {
 	}
 }
 
-// Reset builds the control that empties the counts, the ledgers and the list of sources, so that all sources are counted
-// from their start. It refuses where counts were imported: they have no source to be counted from.
+// Reset builds the control that empties the counts, the ledgers and the list of sources, so that
+// all sources are counted from their start. It refuses where counts were imported: they have no
+// source to be counted from.
 func Reset(why string) Build {
 	return func(_ context.Context, _ Reader, topic string, state *fold.State) (*fold.Control, error) {
 		if state.Model() == nil {
@@ -126,7 +138,8 @@ func Reset(why string) Build {
 		}
 		for _, src := range state.Sources() {
 			if src.IsImport() {
-				return nil, &RefusedError{fmt.Sprintf("the model in %q holds imported counts (%s), which cannot be counted again: count into a new model topic", topic, src.Topic)}
+				return nil, &RefusedError{fmt.Sprintf("the model in %q holds imported counts (%s), which cannot be counted "+
+					"again: count into a new model topic", topic, src.Topic)}
 			}
 		}
 		return &fold.Control{Log: state.Log(), Era: state.Era(), Why: why, Reset: &fold.Reset{}}, nil
@@ -137,11 +150,12 @@ func errNoSpec(topic string) error {
 	return &RefusedError{fmt.Sprintf("the log in %q holds no spec yet", topic)}
 }
 
-// VoidRecords appends the void that takes the records [from, to) of the log out as if they had never been there, and
-// returns its offset. They need not be readable: nothing is folded.
+// VoidRecords appends the void that takes the records [from, to) of the log out as if they had
+// never been there, and returns its offset. They need not be readable: nothing is folded.
 func VoidRecords(ctx context.Context, log Broker, topic string, from, to int64, why string) (offset int64, err error) {
 	if from <= 0 || to <= from {
-		return 0, &RefusedError{fmt.Sprintf("a void of the records %d to %d: it has none, or the first record of the log, which stays", from, to-1)}
+		return 0, &RefusedError{fmt.Sprintf("a void of the records %d to %d: it has none, or the first record of the log, "+
+			"which stays", from, to-1)}
 	}
 	v := &fold.Void{From: from, To: to, Recount: true}
 	if v.FirstCRC, err = checksumAt(ctx, log, topic, from); err != nil {

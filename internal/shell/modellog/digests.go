@@ -9,8 +9,8 @@ import (
 	"bayestream/internal/core/fold"
 )
 
-// digests are those that the state had behind the last records that changed it. What the builder of a delta had
-// counted is compared with them. The zero value knows nothing.
+// digests are those that the state had behind the last records that changed it. What the builder of
+// a delta had counted is compared with them. The zero value knows nothing.
 type digests struct {
 	last []digestBehind // by position
 }
@@ -21,7 +21,8 @@ type digestBehind struct {
 	source fold.Source // that the ledger is of
 }
 
-// keptDigests is how many digests are kept: a builder is that many deltas behind at most when its delta is folded.
+// keptDigests is how many digests are kept: a builder is that many deltas behind at most when its
+// delta is folded.
 const keptDigests = 4096
 
 // follow keeps the digest of a state that has just folded an entry.
@@ -36,7 +37,8 @@ func (k *digests) follow(s *fold.State, e *fold.Entry, outcome fold.Outcome) {
 	}
 }
 
-// begin keeps the digest of a state that was not followed to where it stands, unless a digest is kept.
+// begin keeps the digest of a state that was not followed to where it stands, unless a digest is
+// kept.
 func (k *digests) begin(s *fold.State) {
 	if len(k.last) == 0 {
 		k.add(s, fold.Source{})
@@ -54,8 +56,8 @@ func (k *digests) add(s *fold.State, src fold.Source) {
 	k.last = append(k.last, digestBehind{*d, src})
 }
 
-// differs reports whether a delta of src was built on other counts, or with ledgers on another ledger, than the state
-// had there. known is false where that cannot be told any more.
+// differs reports whether a delta of src was built on other counts, or with ledgers on another
+// ledger, than the state had there. known is false where that cannot be told any more.
 func (k *digests) differs(d *fold.Digest, src fold.Source, ledgers bool) (differs, known bool) {
 	end, _ := slices.BinarySearchFunc(k.last, d.Next+1, func(b digestBehind, next int64) int { return int(b.Next - next) })
 	if end == 0 {
@@ -72,11 +74,12 @@ func (k *digests) differs(d *fold.Digest, src fold.Source, ledgers bool) (differ
 	return false, true
 }
 
-// errDiffers says that the builder of a delta had counted something else than the state, which is rebuilt.
+// errDiffers says that the builder of a delta had counted something else than the state, which is
+// rebuilt.
 var errDiffers = errors.New("the state differs from that of the writer of a delta")
 
-// suspicion decides what a difference leads to: the state is rebuilt once. If it differs again it is the writer that is
-// wrong, and is reported.
+// suspicion decides what a difference leads to: the state is rebuilt once. If it differs again it
+// is the writer that is wrong, and is reported.
 type suspicion struct {
 	offset int64 // of the delta that the state was last rebuilt for
 	again  bool  // it was
@@ -99,8 +102,8 @@ func (s *suspicion) agreed(offset int64) {
 	}
 }
 
-// checkDigest compares what the builder of an accepted delta had counted with what this replica had. The error is
-// errDiffers if the state is to be rebuilt.
+// checkDigest compares what the builder of an accepted delta had counted with what this replica
+// had. The error is errDiffers if the state is to be rebuilt.
 func (r *Replica) checkDigest(e *fold.Entry) error {
 	d := e.Delta.Digest
 	if d == nil || d.Next > e.Offset || r.voidsBehind(d.Next) {
@@ -120,22 +123,24 @@ func (r *Replica) checkDigest(e *fold.Entry) error {
 	return nil
 }
 
-// voidsBehind reports whether a void that a builder at an offset of the log could not know takes out what it had
-// counted.
+// voidsBehind reports whether a void that a builder at an offset of the log could not know takes
+// out what it had counted.
 func (r *Replica) voidsBehind(next int64) bool {
 	return slices.ContainsFunc(r.state.Voids(), func(v fold.KnownVoid) bool { return v.At >= next && v.From < next })
 }
 
 // reportWriter says that the delta at an offset was built on something else than the log says.
 func (r *Replica) reportWriter(offset int64) {
-	r.log.Error("the writer of a delta had counted something else than the model log says: look for the ingest that wrote it, and restart it without its model file",
+	r.log.Error("the writer of a delta had counted something else than the model log says: look for the ingest that "+
+		"wrote it, and restart it without its model file",
 		"offset", offset)
 	if r.observe.Differed != nil {
 		r.observe.Differed()
 	}
 }
 
-// settleDifference rebuilds a state that differs from that of a writer, if the log reaches back to its start.
+// settleDifference rebuilds a state that differs from that of a writer, if the log reaches back to
+// its start.
 func (r *Replica) settleDifference(ctx context.Context, reason error) {
 	if start, _, err := r.broker.Offsets(ctx, r.topic, 0); err != nil || start > 0 {
 		r.reportWriter(r.state.Next() - 1)

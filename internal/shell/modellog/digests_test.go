@@ -16,7 +16,8 @@ import (
 	"bayestream/internal/testing/storetest"
 )
 
-// A digestWriter writes deltas of documents with ids to the topic "log", each with the digest of its state.
+// A digestWriter writes deltas of documents with ids to the topic "log", each with the digest of
+// its state.
 type digestWriter struct {
 	t       *testing.T
 	memory  *kafkatest.Memory
@@ -117,8 +118,8 @@ func TestDifferentReplicaIsRebuilt(t *testing.T) {
 	})
 }
 
-// A writer that had counted something else than the log says is reported each time; the replica is rebuilt once and
-// goes on with what the log says.
+// A writer that had counted something else than the log says is reported each time; the replica is
+// rebuilt once and goes on with what the log says.
 func TestWrongWriterIsReported(t *testing.T) {
 	for name, change := range map[string]func(*fold.Digest){
 		"counts": func(d *fold.Digest) { d.Counts ^= 1 },
@@ -178,9 +179,10 @@ func TestUnknownDigests(t *testing.T) {
 	})
 }
 
-// A snapshot whose counts somebody has changed, checksums and digests included, passes every check of its own. The first
-// delta that another worker has built behind it contradicts it, and the log is folded from its start. If the log has lost
-// that, nothing tells which of the two is wrong: the difference is reported.
+// A snapshot whose counts somebody has changed, checksums and digests included, passes every check
+// of its own. The first delta that another worker has built behind it contradicts it, and the log
+// is folded from its start. If the log has lost that, nothing tells which of the two is wrong: the
+// difference is reported.
 func TestForgedSnapshot(t *testing.T) {
 	for name, c := range map[string]struct {
 		behind, cut        int // deltas behind the snapshot when it is taken, records that the log has lost
@@ -219,7 +221,8 @@ func TestForgedSnapshot(t *testing.T) {
 	}
 }
 
-// forged returns the state of a model file that has the writer's position and anchor, and one count more.
+// forged returns the state of a model file that has the writer's position and anchor, and one count
+// more.
 func forged(t *testing.T, w *digestWriter) *fold.State {
 	t.Helper()
 	state := fold.New(true)

@@ -11,9 +11,10 @@ import (
 	"bayestream/internal/shell/stream"
 )
 
-// Follow folds the log until ctx ends. An error that may pass is waited for. One that somebody has to mend ends Follow
-// before the log was read once; later the replica keeps what it has, says what is wrong and goes on when it is mended.
-// A log that lacks the records to fold next ends it, unless a snapshot may come.
+// Follow folds the log until ctx ends. An error that may pass is waited for. One that somebody has
+// to mend ends Follow before the log was read once; later the replica keeps what it has, says what
+// is wrong and goes on when it is mended. A log that lacks the records to fold next ends it, unless
+// a snapshot may come.
 func (r *Replica) Follow(ctx context.Context) error {
 	err := r.follow(ctx)
 	r.mu.Lock()
@@ -57,8 +58,8 @@ func (r *Replica) follow(ctx context.Context) error {
 	return nil
 }
 
-// compareEach is how old a comparison of the anchor may be. A log that was created again while the worker slept may end just
-// where the old one did; then no fetch tells.
+// compareEach is how old a comparison of the anchor may be. A log that was created again while the
+// worker slept may end just where the old one did; then no fetch tells.
 const compareEach = time.Minute
 
 // step makes one fetch and folds what it brings.
@@ -91,13 +92,15 @@ func (r *Replica) resolve(ctx context.Context, err error) error {
 	voids, rest := r.reader.resolve(ctx, err, r.update)
 	if rest == nil && len(voids) > 0 {
 		v := voids[len(voids)-1]
-		r.log.Info("the model log voids records that were counted: the state is rebuilt without them", "from", v.From, "to", v.To-1, "void", v.At)
+		r.log.Info("the model log voids records that were counted: the state is rebuilt without them", "from", v.From, "to",
+			v.To-1, "void", v.At)
 		r.startOver(err, voids)
 	}
 	return rest
 }
 
-// setCompared sets r.compared. Only the goroutine of Follow calls it; the lock is for the callers of CatchUp.
+// setCompared sets r.compared. Only the goroutine of Follow calls it; the lock is for the callers
+// of CatchUp.
 func (r *Replica) setCompared(compared bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -120,7 +123,8 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 	return nil
 }
 
-// foldSlice folds records under one lock, so that readers see all of them or none. end is where the log ends.
+// foldSlice folds records under one lock, so that readers see all of them or none. end is where the
+// log ends.
 func (r *Replica) foldSlice(slice []decoded, end int64) (err error) {
 	outcomes := make([]fold.Outcome, 0, len(slice))
 	r.update(func(s *fold.State) {
@@ -140,14 +144,16 @@ func (r *Replica) foldSlice(slice []decoded, end int64) (err error) {
 	})
 	for i, outcome := range outcomes {
 		if e := &slice[i].entry; e.Unreadable != nil {
-			r.log.Error("a record of the model log is not readable and was passed over", "offset", e.Offset, "error", e.Unreadable)
+			r.log.Error("a record of the model log is not readable and was passed over", "offset", e.Offset, "error",
+				e.Unreadable)
 		}
 		r.observe.Folded(outcome)
 	}
 	return err
 }
 
-// folded does what follows from an entry that was folded. The error is errDiffers if the state is to be rebuilt.
+// folded does what follows from an entry that was folded. The error is errDiffers if the state is
+// to be rebuilt.
 func (r *Replica) folded(e *fold.Entry, outcome fold.Outcome) error {
 	r.digests.follow(r.state, e, outcome)
 	r.logDrifts(e)

@@ -62,7 +62,8 @@ func followWith(t *testing.T, memory *kafkatest.Memory, state *fold.State) (f *f
 	}
 }
 
-// last waits, and returns the number of rebuilds, how often the follower said that it is halted, and what it said last.
+// last waits, and returns the number of rebuilds, how often the follower said that it is halted,
+// and what it said last.
 func (f *follower) last(after time.Duration) (rebuilds, told int, reason error) {
 	time.Sleep(after)
 	synctest.Wait()
@@ -81,9 +82,9 @@ func (f *follower) next() (next int64) {
 	return next
 }
 
-// TestRealHole follows a log with an offset that holds no record, like the marker of a transaction. The replica
-// starts over once, in case it was wrong itself; then it keeps what it has, says so, and looks again less and
-// less often. It goes on when the topic is created again.
+// TestRealHole follows a log with an offset that holds no record, like the marker of a transaction.
+// The replica starts over once, in case it was wrong itself; then it keeps what it has, says so,
+// and looks again less and less often. It goes on when the topic is created again.
 func TestRealHole(t *testing.T) {
 	for name, after := range map[string]int{"in the middle": 2, "at the end": 0} {
 		t.Run(name, func(t *testing.T) {
@@ -116,8 +117,8 @@ func TestRealHole(t *testing.T) {
 	}
 }
 
-// TestLogIsCreatedAgainBetweenFetches replaces the log by a longer one just before a fetch: nothing fails, and the leader
-// epoch stays. The replica starts over with the new log.
+// TestLogIsCreatedAgainBetweenFetches replaces the log by a longer one just before a fetch: nothing
+// fails, and the leader epoch stays. The replica starts over with the new log.
 func TestLogIsCreatedAgainBetweenFetches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := kafkatest.NewMemory()
@@ -143,7 +144,8 @@ func TestLogIsCreatedAgainBetweenFetches(t *testing.T) {
 	})
 }
 
-// TestEpoch: an epoch holds as long as the log is the same one, whatever happens to the connection, and ends with the log.
+// TestEpoch: an epoch holds as long as the log is the same one, whatever happens to the connection,
+// and ends with the log.
 func TestEpoch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := kafkatest.NewMemory()
@@ -192,8 +194,8 @@ func TestEpoch(t *testing.T) {
 	})
 }
 
-// TestReplacedWhileAsleep: the process sleeps while the log is created again and gets as many records as it had. No fetch
-// tells the one from the other.
+// TestReplacedWhileAsleep: the process sleeps while the log is created again and gets as many
+// records as it had. No fetch tells the one from the other.
 func TestReplacedWhileAsleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := kafkatest.NewMemory()
@@ -221,8 +223,9 @@ func TestReplacedWhileAsleep(t *testing.T) {
 	})
 }
 
-// TestLostAndAppendedAgain: a leader without the last records is elected, and one of them is appended again at the same
-// offset, behind another one. The record is the same; what it follows is not.
+// TestLostAndAppendedAgain: a leader without the last records is elected, and one of them is
+// appended again at the same offset, behind another one. The record is the same; what it follows is
+// not.
 func TestLostAndAppendedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := kafkatest.NewMemory()
@@ -249,8 +252,8 @@ func TestLostAndAppendedAgain(t *testing.T) {
 	})
 }
 
-// TestCatchUpWithALogThatLost: a leader is elected that has not the last records, which the replica has not yet read. What
-// waits for them waits for the end that the log has now.
+// TestCatchUpWithALogThatLost: a leader is elected that has not the last records, which the replica
+// has not yet read. What waits for them waits for the end that the log has now.
 func TestCatchUpWithALogThatLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := kafkatest.NewMemory()
@@ -280,7 +283,8 @@ func TestCatchUpWithALogThatLost(t *testing.T) {
 	})
 }
 
-// TestReplacedWhileCompared: the log is created again between the two requests of a comparison. That is no reason to end.
+// TestReplacedWhileCompared: the log is created again between the two requests of a comparison.
+// That is no reason to end.
 func TestReplacedWhileCompared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := kafkatest.NewMemory()
@@ -305,8 +309,9 @@ func TestReplacedWhileCompared(t *testing.T) {
 	})
 }
 
-// TestCatchUpWaitsForComparison: a state that is further than the log looks as if it had caught up with
-// it. It may not be used before it was compared with the log, which here shows that it is of another one.
+// TestCatchUpWaitsForComparison: a state that is further than the log looks as if it had caught up
+// with it. It may not be used before it was compared with the log, which here shows that it is of
+// another one.
 func TestCatchUpWaitsForComparison(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		old := fold.New(false)
@@ -370,8 +375,9 @@ func appendSpecs(t *testing.T, broker modellog.Broker, name string, n int) {
 	}
 }
 
-// TestRightIsTakenAway: a right that is missing when the log is first read ends Follow. One that is taken away later is
-// waited for: it is told, and what comes meanwhile is folded when it is given back.
+// TestRightIsTakenAway: a right that is missing when the log is first read ends Follow. One that is
+// taken away later is waited for: it is told, and what comes meanwhile is folded when it is given
+// back.
 func TestRightIsTakenAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := kafkatest.NewMemory()

@@ -17,8 +17,10 @@ type HoleError struct {
 }
 
 func (e *HoleError) Error() string {
-	return fmt.Sprintf("the model topic %q lacks the record at offset %d, also when it is read again from its start: it was compacted, or written in a transaction; "+
-		"set cleanup.policy=delete, and start from a snapshot that is beyond the hole (--bootstrap, with a new --state) or count again into a new --model-topic: %v", e.Topic, e.Next, e.Err)
+	return fmt.Sprintf("the model topic %q lacks the record at offset %d, also when it is read again from its start: it "+
+		"was compacted, or written in a transaction; "+
+		"set cleanup.policy=delete, and start from a snapshot that is beyond the hole (--bootstrap, with a new --state) or "+
+		"count again into a new --model-topic: %v", e.Topic, e.Next, e.Err)
 }
 
 func (e *HoleError) Unwrap() error { return e.Err }
@@ -38,9 +40,9 @@ const (
 	longestLook = time.Minute
 )
 
-// meetHole handles missing records. The first time it starts over: the state may have been wrong. If the same record is
-// missing again, the log has a real hole, and starting over would never end. Then it waits, in case the topic is created
-// again.
+// meetHole handles missing records. The first time it starts over: the state may have been wrong.
+// If the same record is missing again, the log has a real hole, and starting over would never end.
+// Then it waits, in case the topic is created again.
 func (r *Replica) meetHole(ctx context.Context, err error) {
 	next := r.state.Next()
 	if next > 0 && !(r.halt.rebuilt && r.halt.next == next) {
@@ -52,7 +54,8 @@ func (r *Replica) meetHole(ctx context.Context, err error) {
 	r.lookAgain(ctx, &HoleError{Topic: r.topic, Next: next, Err: err})
 }
 
-// lookAgain keeps the state as it is before a record that it cannot pass, reports it, and looks again after a pause.
+// lookAgain keeps the state as it is before a record that it cannot pass, reports it, and looks
+// again after a pause.
 func (r *Replica) lookAgain(ctx context.Context, reason error) {
 	r.halt.halted = true
 	r.halt.pause = max(r.halt.pause, firstLook)
@@ -66,7 +69,8 @@ func (r *Replica) lookAgain(ctx context.Context, reason error) {
 // tellEach is the time between two logs of what is tried again each second.
 const tellEach = 15 * time.Second
 
-// tryAgain reports trouble that ends when brokers answer again or a right is given back, and waits a moment.
+// tryAgain reports trouble that ends when brokers answer again or a right is given back, and waits
+// a moment.
 func (r *Replica) tryAgain(ctx context.Context, reason error) {
 	if time.Since(r.halt.told) >= tellEach {
 		r.halt.told = time.Now()

@@ -10,8 +10,8 @@ import (
 	"bayestream/internal/core/model"
 )
 
-// history is what Follow knows of the drifts that the log held when its epoch began: they are of the past, whenever a replica
-// reads them. The zero value says that nothing was read yet.
+// history is what Follow knows of the drifts that the log held when its epoch began: they are of
+// the past, whenever a replica reads them. The zero value says that nothing was read yet.
 type history struct {
 	begun bool
 	told  bool  // that it is read
@@ -30,7 +30,8 @@ func (h *history) begin(s *fold.State, end int64) {
 	}
 }
 
-// logDrifts logs a drift that the entry which was folded last has shown, and drifts of the past together, once they are read.
+// logDrifts logs a drift that the entry which was folded last has shown, and drifts of the past
+// together, once they are read.
 func (r *Replica) logDrifts(e *fold.Entry) {
 	d := r.state.Drift()
 	if d == nil {
@@ -41,12 +42,14 @@ func (r *Replica) logDrifts(e *fold.Entry) {
 	if !h.told && e.Offset+1 >= h.end {
 		h.told = true
 		if d.Found > h.known {
-			r.log.Warn("the stream has changed in the past: the model log that was read holds drifts", append(attributes(last, r.state.Model()),
-				"drifts", d.Found-h.known, "before", h.end)...)
+			r.log.Warn("the stream has changed in the past: the model log that was read holds drifts",
+				append(attributes(last, r.state.Model()),
+					"drifts", d.Found-h.known, "before", h.end)...)
 		}
 	}
 	if e.Delta != nil && last != nil && last.Offset == e.Offset && e.Offset >= h.end {
-		r.log.Warn("the stream has changed: the model errs clearly more than before; look at what is labelled now, and whether it is labelled right",
+		r.log.Warn("the stream has changed: the model errs clearly more than before; look at what is labelled now, and "+
+			"whether it is labelled right",
 			append(attributes(last, r.state.Model()), "drifts", d.Found)...)
 	}
 }
@@ -55,7 +58,9 @@ func (r *Replica) logDrifts(e *fold.Entry) {
 func attributes(a *drift.Alarm, m *model.Model) []any {
 	classes, words := a.Names(m)
 	return []any{
-		slog.Int64("offset", a.Offset), slog.Time("time", time.UnixMilli(a.Time).UTC()), slog.String("topic", a.Topic), slog.Int("partition", int(a.Partition)),
-		slog.Int64("end", a.End), slog.String("classes", strings.Join(classes, ", ")), slog.String("words", strings.Join(words, ", ")),
+		slog.Int64("offset", a.Offset), slog.Time("time", time.UnixMilli(a.Time).UTC()), slog.String("topic", a.Topic),
+		slog.Int("partition", int(a.Partition)),
+		slog.Int64("end", a.End), slog.String("classes", strings.Join(classes, ", ")), slog.String("words",
+			strings.Join(words, ", ")),
 	}
 }

@@ -110,8 +110,9 @@ func (l *driftLog) wantLines(want ...string) {
 	}
 }
 
-// A drift has one line in the log when it is found, with where it showed and what moved. Drifts that the log held before have
-// one line together, once they are read, and none when they are known.
+// A drift has one line in the log when it is found, with where it showed and what moved. Drifts
+// that the log held before have one line together, once they are read, and none when they are
+// known.
 func TestDriftsAreLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newDriftLog(t)

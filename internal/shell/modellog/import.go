@@ -26,10 +26,12 @@ type RefusedError struct{ Detail string }
 
 func (e *RefusedError) Error() string { return e.Detail }
 
-// Import appends the counts of a model to a model log, as deltas of a pseudo-source. The log counts each delta once,
-// so Import may be repeated: it adds only what the log does not have yet. It calls progress, unless it is nil, with 0
-// and the number of deltas to append, and again after each of them. The first delta has the scores, nil for none.
-func Import(ctx context.Context, client *stream.Client, topic string, source fold.Source, m *model.Model, scores *fold.Scores, progress func(appended, total int64)) (*Imported, error) {
+// Import appends the counts of a model to a model log, as deltas of a pseudo-source. The log counts
+// each delta once, so Import may be repeated: it adds only what the log does not have yet. It calls
+// progress, unless it is nil, with 0 and the number of deltas to append, and again after each of
+// them. The first delta has the scores, nil for none.
+func Import(ctx context.Context, client *stream.Client, topic string, source fold.Source, m *model.Model,
+	scores *fold.Scores, progress func(appended, total int64)) (*Imported, error) {
 	info, err := client.Topic(ctx, topic)
 	if err != nil {
 		return nil, err
@@ -37,7 +39,8 @@ func Import(ctx context.Context, client *stream.Client, topic string, source fol
 	if info.Partitions != 1 {
 		return nil, &RefusedError{fmt.Sprintf("topic %q has %d partitions: a model log has one", topic, info.Partitions)}
 	}
-	a := &importer{ctx: ctx, client: client, topic: topic, model: m, scores: scores, log: fold.New(false), source: source, counted: map[int64]int64{}}
+	a := &importer{ctx: ctx, client: client, topic: topic, model: m, scores: scores, log: fold.New(false), source: source,
+		counted: map[int64]int64{}}
 	a.out = &Imported{Source: source.Topic}
 	if err := a.catchUp(); err != nil {
 		return nil, err
@@ -72,7 +75,8 @@ func Import(ctx context.Context, client *stream.Client, topic string, source fol
 			a.out.New = now - before
 			return a.out, nil
 		case now == at && era == a.log.Era():
-			return nil, &RefusedError{fmt.Sprintf("the log did not count chunk %d of %d of %s: the outcome is %q", now, a.out.Chunks, a.source.Topic, a.last)}
+			return nil, &RefusedError{fmt.Sprintf("the log did not count chunk %d of %d of %s: the outcome is %q", now,
+				a.out.Chunks, a.source.Topic, a.last)}
 		}
 	}
 }
@@ -108,8 +112,8 @@ func (a *importer) catchUp() error {
 	})
 }
 
-// checkVoided refuses a source of which a rollback has taken chunks out: its watermark stays behind them, so that the log would
-// never count them again.
+// checkVoided refuses a source of which a rollback has taken chunks out: its watermark stays behind
+// them, so that the log would never count them again.
 func (a *importer) checkVoided(watermark int64) error {
 	voided := watermark
 	for _, n := range a.counted {
@@ -118,14 +122,17 @@ func (a *importer) checkVoided(watermark int64) error {
 	if voided <= 0 {
 		return nil
 	}
-	return &RefusedError{fmt.Sprintf("a rollback of the model log in %q took %d chunks of %s out of the counts, and they are not counted again: the source is named by its counts, "+
-		"so train or import into a model file with other counts (a document more, or fewer), or import into a new model topic", a.topic, voided, a.source.Topic)}
+	return &RefusedError{fmt.Sprintf("a rollback of the model log in %q took %d chunks of %s out of the counts, and "+
+		"they are not counted again: the source is named by its counts, "+
+		"so train or import into a model file with other counts (a document more, or fewer), or import into a new model "+
+		"topic", a.topic, voided, a.source.Topic)}
 }
 
 // spec appends the spec of the model to a log without one, else compares it with that of the log.
 func (a *importer) spec() error {
 	if w := cmp.Or(a.log.Spec(), a.model.Spec()).Limits.Window; !w.IsZero() {
-		return &RefusedError{fmt.Sprintf("the spec for the model log in %q has limits.window %s: what is imported could never leave the window, because its texts are not known; "+
+		return &RefusedError{fmt.Sprintf("the spec for the model log in %q has limits.window %s: what is imported could "+
+			"never leave the window, because its texts are not known; "+
 			"send the documents to the training topic, or train the file with a spec that has no window", a.topic, w)}
 	}
 	if a.log.Model() == nil {
@@ -145,7 +152,8 @@ func (a *importer) spec() error {
 		}
 	}
 	if diff := a.model.Spec().CountingDifference(a.log.Model().Spec()); diff != "" {
-		return &RefusedError{fmt.Sprintf("the model log in %q counts differently: %s; import into a new model topic", a.topic, diff)}
+		return &RefusedError{fmt.Sprintf("the model log in %q counts differently: %s; import into a new model topic", a.topic,
+			diff)}
 	}
 	return nil
 }
@@ -156,8 +164,8 @@ func (a *importer) watermark() int64 {
 	return p.Watermark
 }
 
-// check counts the chunks and returns an error if one of them cannot be appended, before the first is: a record of
-// the log cannot be taken back.
+// check counts the chunks and returns an error if one of them cannot be appended, before the first
+// is: a record of the log cannot be taken back.
 func (a *importer) check(from int64) error {
 	all := len(a.log.Model().Classes().Live())
 	for _, id := range a.model.Classes().Live() {
@@ -166,7 +174,8 @@ func (a *importer) check(from int64) error {
 		}
 	}
 	if limit := a.log.Model().Spec().Limits.Classes; all > limit {
-		return &RefusedError{fmt.Sprintf("the model log in %q would have %d classes, limits.classes is %d", a.topic, all, limit)}
+		return &RefusedError{fmt.Sprintf("the model log in %q would have %d classes, limits.classes is %d", a.topic, all,
+			limit)}
 	}
 	if err := fits(a.log.Model(), a.model); err != nil {
 		return &RefusedError{fmt.Sprintf("the counts do not fit into the model log in %q: %v", a.topic, err)}
@@ -237,7 +246,8 @@ func (a *importer) encode(d *fold.Delta) ([]byte, error) {
 		return nil, fmt.Errorf("encode chunk %d: %w", d.Start, err)
 	}
 	if len(value) > codec.MaxDelta {
-		return nil, &RefusedError{fmt.Sprintf("one class alone takes %d bytes, more than the %d of a record of the log: the spec has too many numbers", len(value), codec.MaxDelta)}
+		return nil, &RefusedError{fmt.Sprintf("one class alone takes %d bytes, more than the %d of a record of the log: "+
+			"the spec has too many numbers", len(value), codec.MaxDelta)}
 	}
 	return value, nil
 }

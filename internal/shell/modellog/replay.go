@@ -15,15 +15,16 @@ type Reader interface {
 	Fetch(ctx context.Context, request stream.FetchRequest) (stream.Fetched, error)
 }
 
-// reader reads a model log in the order of its offsets, for a replica that follows it or a state that replays it.
+// reader reads a model log in the order of its offsets, for a replica that follows it or a state
+// that replays it.
 type reader struct {
 	log   Reader
 	topic string
 	id    stream.TopicID // at the last fetch
 }
 
-// next fetches records that the state folds next, if the log has some. Behind another leader, which may have lost what was
-// folded, or another topic, it compares the log with the state first.
+// next fetches records that the state folds next, if the log has some. Behind another leader, which
+// may have lost what was folded, or another topic, it compares the log with the state first.
 func (r *reader) next(ctx context.Context, state *fold.State) (stream.Fetched, error) {
 	got, err := r.log.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: state.Next(), Identify: true})
 	if errors.Is(err, stream.ErrOffsetOutOfRange) {
@@ -48,11 +49,12 @@ func (r *reader) next(ctx context.Context, state *fold.State) (stream.Fetched, e
 	return got, nil
 }
 
-// Replay folds the records of a model topic into state, up to the offset end (exclusive), and settles it; -1 stands
-// for the end that the topic has now. Where it meets a void of records that are folded already, or a new leader that has
-// lost some of them, the state starts over. each, if not nil, is called after every record, and again for those that are
-// folded again.
-func Replay(ctx context.Context, log Reader, topic string, state *fold.State, end int64, each func(fold.Entry, fold.Outcome)) error {
+// Replay folds the records of a model topic into state, up to the offset end (exclusive), and
+// settles it; -1 stands for the end that the topic has now. Where it meets a void of records that
+// are folded already, or a new leader that has lost some of them, the state starts over. each, if
+// not nil, is called after every record, and again for those that are folded again.
+func Replay(ctx context.Context, log Reader, topic string, state *fold.State, end int64,
+	each func(fold.Entry, fold.Outcome)) error {
 	r := &reader{log: log, topic: topic}
 	_, last, err := log.Offsets(ctx, topic, 0)
 	if err != nil {
@@ -108,7 +110,8 @@ func (r *reader) replay(ctx context.Context, state *fold.State, end int64, each 
 	return nil
 }
 
-// startOver is resolve for a state that starts over at once, also where the log has other records than those that were folded.
+// startOver is resolve for a state that starts over at once, also where the log has other records
+// than those that were folded.
 func (r *reader) startOver(ctx context.Context, state *fold.State, err error) error {
 	if errors.Is(err, errOtherLog) {
 		state.Restart(nil)
@@ -121,17 +124,20 @@ func (r *reader) startOver(ctx context.Context, state *fold.State, err error) er
 	return rest
 }
 
-// reaches returns an error if the log ends before an offset up to which it is to be read, and did not when the reading
-// began: a new leader has lost what was there, and nobody may ever write that much again.
+// reaches returns an error if the log ends before an offset up to which it is to be read, and did
+// not when the reading began: a new leader has lost what was there, and nobody may ever write that
+// much again.
 func reaches(ctx context.Context, log Reader, topic string, end int64) error {
 	_, last, err := log.Offsets(ctx, topic, 0)
 	if err == nil && last < end {
-		err = fmt.Errorf("the log has lost records while it was read: it reached up to offset %d, and ends at %d now; try again: %w", end-1, last-1, stream.ErrRetriable)
+		err = fmt.Errorf("the log has lost records while it was read: it reached up to offset %d, and ends at %d now; try "+
+			"again: %w", end-1, last-1, stream.ErrRetriable)
 	}
 	return err
 }
 
-// Each calls f for the records of a model topic from an offset up to end (exclusive), without folding them.
+// Each calls f for the records of a model topic from an offset up to end (exclusive), without
+// folding them.
 func Each(ctx context.Context, log Reader, topic string, next, end int64, f func(*stream.Record) error) error {
 	for next < end {
 		got, err := log.Fetch(ctx, stream.FetchRequest{Topic: topic, Offset: next})

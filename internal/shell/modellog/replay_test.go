@@ -84,7 +84,8 @@ func (s *shrinking) Fetch(ctx context.Context, request stream.FetchRequest) (str
 	return s.records[:len(s.records)-1].Fetch(ctx, request)
 }
 
-// TestReplayOfALogThatShrinks: a reader does not wait for ever for records that a new leader has lost.
+// TestReplayOfALogThatShrinks: a reader does not wait for ever for records that a new leader has
+// lost.
 func TestReplayOfALogThatShrinks(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -98,8 +99,8 @@ func TestReplayOfALogThatShrinks(t *testing.T) {
 	}
 }
 
-// TestReplayFitsOnce: the densities of a block of numbers are fitted after the last record of a log, not at every
-// record: a log has hundreds of thousands.
+// TestReplayFitsOnce: the densities of a block of numbers are fitted after the last record of a
+// log, not at every record: a log has hundreds of thousands.
 func TestReplayFitsOnce(t *testing.T) {
 	log := numbersLog(t, 50)
 	state := fold.New(false)

@@ -18,26 +18,28 @@ type Broker interface {
 	Produce(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error)
 }
 
-// Observer has the functions that a replica calls, from the goroutine of Follow and without holding its lock.
+// Observer has the functions that a replica calls, from the goroutine of Follow and without holding
+// its lock.
 type Observer struct {
 	// Folded is called after each record.
 	Folded func(fold.Outcome)
 	// Rebuild is called when the state must start over. It calls swap, which makes the state empty,
 	// when nothing writes the old one to disk any more.
 	Rebuild func(reason error, swap func())
-	// Halted is called with the reason when the log cannot be folded any further, and with nil when it can again.
-	// It may be nil.
+	// Halted is called with the reason when the log cannot be folded any further, and with nil when it
+	// can again. It may be nil.
 	Halted func(reason error)
-	// Differed is called for each delta whose writer had counted something else than the log says, under the lock of the
-	// replica. It may be nil.
+	// Differed is called for each delta whose writer had counted something else than the log says,
+	// under the lock of the replica. It may be nil.
 	Differed func()
-	// Accepted is called for each delta that was accepted, under the lock of the replica. It may be nil.
+	// Accepted is called for each delta that was accepted, under the lock of the replica. It may be
+	// nil.
 	Accepted func(*fold.Delta)
-	// Held is called with how long readers had to wait for a change of the state, from the goroutine that made it. It may
-	// read the replica, and be nil.
+	// Held is called with how long readers had to wait for a change of the state, from the goroutine
+	// that made it. It may read the replica, and be nil.
 	Held func(time.Duration)
-	// Truncated is called when the log lacks the records to fold next. It calls swap with a state from which on the log
-	// has them, or returns an error. It is nil where no snapshot may come.
+	// Truncated is called when the log lacks the records to fold next. It calls swap with a state from
+	// which on the log has them, or returns an error. It is nil where no snapshot may come.
 	Truncated func(ctx context.Context, reason *TruncatedError, swap func(*fold.State)) error
 }
 
@@ -84,8 +86,8 @@ func (r *Replica) Read(f func(*fold.State)) {
 	f(r.state)
 }
 
-// Copy calls read with a state that does not change meanwhile, and then stored with the same state under the exclusive lock. Readers
-// wait for stored alone, the log for both.
+// Copy calls read with a state that does not change meanwhile, and then stored with the same state
+// under the exclusive lock. Readers wait for stored alone, the log for both.
 func (r *Replica) Copy(read, stored func(*fold.State)) {
 	r.changing.Lock()
 	defer r.changing.Unlock()
@@ -145,12 +147,13 @@ func (r *Replica) wait(ctx context.Context, cond func() bool) error {
 	}
 }
 
-// askAgain is the time after which CatchUp asks for the end of the log again: a new leader may have lost what was there.
+// askAgain is the time after which CatchUp asks for the end of the log again: a new leader may have
+// lost what was there.
 const askAgain = 10 * time.Second
 
-// CatchUp waits until the state holds everything that the log holds now, and returns the epoch in which it does. A
-// state that was not yet compared with the log does not count, however far it is: it may be that of a log which was
-// deleted.
+// CatchUp waits until the state holds everything that the log holds now, and returns the epoch in
+// which it does. A state that was not yet compared with the log does not count, however far it is:
+// it may be that of a log which was deleted.
 func (r *Replica) CatchUp(ctx context.Context) (Epoch, error) {
 	for {
 		epoch := r.currentEpoch()
@@ -181,8 +184,8 @@ func (r *Replica) CatchUp(ctx context.Context) (Epoch, error) {
 	}
 }
 
-// Append appends a record to the log and returns its offset. After an error the log may hold the record
-// nevertheless: the fold decides.
+// Append appends a record to the log and returns its offset. After an error the log may hold the
+// record nevertheless: the fold decides.
 func (r *Replica) Append(ctx context.Context, value []byte) (offset int64, err error) {
 	offset, err = r.broker.Produce(ctx, r.topic, 0, []stream.Record{{Value: value}})
 	if err != nil {

@@ -28,14 +28,15 @@ func (w *digestWriter) snapshot() *fold.State {
 	return s
 }
 
-// A replica that the log no longer reaches back to goes on from a snapshot: a new one, and one that the log was cut
-// behind while it could not read it. Where the snapshot is too old, it keeps what it has, says so and takes the next one.
-// Where no snapshot may come, Follow ends with the reason.
+// A replica that the log no longer reaches back to goes on from a snapshot: a new one, and one that
+// the log was cut behind while it could not read it. Where the snapshot is too old, it keeps what
+// it has, says so and takes the next one. Where no snapshot may come, Follow ends with the reason.
 func TestCutLogGoesOnFromSnapshots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newDigestWriter(t)
 		var snapshot *fold.State
-		// cut writes records, and deletes those before the last one; the newest snapshot is of before it, or is older.
+		// cut writes records, and deletes those before the last one; the newest snapshot is of before it,
+		// or is older.
 		cut := func(newer bool) {
 			for range 3 {
 				w.write(nil)

@@ -10,8 +10,9 @@ import (
 	"bayestream/internal/shell/stream"
 )
 
-// names reports whether the log holds the records that a void names: the first and the last of them have its checksums.
-// What it says does not depend on the reader, so that all replicas take the same voids for valid.
+// names reports whether the log holds the records that a void names: the first and the last of them
+// have its checksums. What it says does not depend on the reader, so that all replicas take the
+// same voids for valid.
 func names(ctx context.Context, log Reader, topic string, v *fold.Void) (bool, error) {
 	first, err := recordAt(ctx, log, topic, v.From)
 	if err != nil || first == nil || codec.Checksum(first.Value) != v.FirstCRC {
@@ -21,8 +22,8 @@ func names(ctx context.Context, log Reader, topic string, v *fold.Void) (bool, e
 	return err == nil && last != nil && codec.Checksum(last.Value) == v.LastCRC, err
 }
 
-// recordAt returns the record at an offset of the log, nil if there is a hole. The error is a *TruncatedError if it
-// was deleted.
+// recordAt returns the record at an offset of the log, nil if there is a hole. The error is a
+// *TruncatedError if it was deleted.
 func recordAt(ctx context.Context, log Reader, topic string, offset int64) (*stream.Record, error) {
 	start, end, err := log.Offsets(ctx, topic, 0)
 	if err != nil {
@@ -44,11 +45,13 @@ func recordAt(ctx context.Context, log Reader, topic string, offset int64) (*str
 	return &got.Records[0], nil
 }
 
-// resolve makes a state go on after an entry at which folding it has stopped: a void of records that it has counted, or
-// one that this version does not know, which a later void takes out. The state then knows the void; change is what changes it.
-// If it is beyond the records that the void takes out, it must start over with the voids that are returned. err is what
-// stopped it; rest is what remains of it: nil if the log can be folded on.
-func (r *reader) resolve(ctx context.Context, err error, change func(func(*fold.State))) (voids []fold.KnownVoid, rest error) {
+// resolve makes a state go on after an entry at which folding it has stopped: a void of records
+// that it has counted, or one that this version does not know, which a later void takes out. The
+// state then knows the void; change is what changes it. If it is beyond the records that the void
+// takes out, it must start over with the voids that are returned. err is what stopped it; rest is
+// what remains of it: nil if the log can be folded on.
+func (r *reader) resolve(ctx context.Context, err error, change func(func(*fold.State))) (voids []fold.KnownVoid,
+	rest error) {
 	v, refuted, rest := voidFor(ctx, r.log, r.topic, err)
 	if rest != nil {
 		return nil, rest
@@ -64,8 +67,8 @@ func (r *reader) resolve(ctx context.Context, err error, change func(func(*fold.
 	return voids, nil
 }
 
-// voidFor returns the void that settles an error of Fold. refuted says that it is not valid. rest is the error if no
-// void settles it.
+// voidFor returns the void that settles an error of Fold. refuted says that it is not valid. rest
+// is the error if no void settles it.
 func voidFor(ctx context.Context, log Reader, topic string, err error) (v fold.KnownVoid, refuted bool, rest error) {
 	var voided *fold.VoidedError
 	if errors.As(err, &voided) {
@@ -85,8 +88,9 @@ func voidFor(ctx context.Context, log Reader, topic string, err error) (v fold.K
 	return v, false, err
 }
 
-// readAhead returns the void that takes the record at an offset out, nil if there is none: of the voids with recount
-// behind it, which need no state to be judged, the last one that is in force and covers it.
+// readAhead returns the void that takes the record at an offset out, nil if there is none: of the
+// voids with recount behind it, which need no state to be judged, the last one that is in force and
+// covers it.
 func readAhead(ctx context.Context, log Reader, topic string, offset int64) (*fold.KnownVoid, error) {
 	voids, err := recounts(ctx, log, topic, offset+1)
 	if err != nil {
@@ -132,7 +136,8 @@ func recounts(ctx context.Context, log Reader, topic string, next int64) ([]fold
 	return voids, err
 }
 
-// recountOf returns the void with recount that a record says, nil if it says none, or this version does not know it.
+// recountOf returns the void with recount that a record says, nil if it says none, or this version
+// does not know it.
 func recountOf(rec *stream.Record) *fold.Void {
 	e, err := codec.Decode(rec.Value, rec.Offset, fold.Reading{}) // controls need no spec
 	if err != nil || e.Control == nil {

@@ -17,7 +17,8 @@ import (
 	"bayestream/internal/testing/storetest"
 )
 
-// learnedLog returns a topic "log" of a spec at offset 0 and n deltas of one document each behind it.
+// learnedLog returns a topic "log" of a spec at offset 0 and n deltas of one document each behind
+// it.
 func learnedLog(t *testing.T, n int) *kafkatest.Memory {
 	t.Helper()
 	memory := kafkatest.NewMemory()
@@ -66,7 +67,8 @@ func mustEqualReplay(t *testing.T, f *follower, memory *kafkatest.Memory) {
 	})
 }
 
-// TestVoidRebuilds: a replica that counted what a void takes out starts over, in a new epoch, without an alarm.
+// TestVoidRebuilds: a replica that counted what a void takes out starts over, in a new epoch,
+// without an alarm.
 func TestVoidRebuilds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := learnedLog(t, 4)
@@ -90,8 +92,8 @@ func TestVoidRebuilds(t *testing.T) {
 	})
 }
 
-// TestVoidIsLost: a new leader loses the void for which a replica starts over, before the replica has reached it. What it
-// takes out counts.
+// TestVoidIsLost: a new leader loses the void for which a replica starts over, before the replica
+// has reached it. What it takes out counts.
 func TestVoidIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := learnedLog(t, 4)
@@ -144,8 +146,8 @@ func TestVoidOfOtherRecords(t *testing.T) {
 	})
 }
 
-// TestNewerWaitsForVoid: a replica stays before a record that it does not know, says so, and goes on by itself when a void
-// of it comes. One that starts later reads ahead and does not stay.
+// TestNewerWaitsForVoid: a replica stays before a record that it does not know, says so, and goes
+// on by itself when a void of it comes. One that starts later reads ahead and does not stay.
 func TestNewerWaitsForVoid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := learnedLog(t, 2)
@@ -191,7 +193,8 @@ func TestVoidOfVoid(t *testing.T) {
 	})
 }
 
-// TestVoidOfDeletedRecords: without the start of the log, a state that counted what a void takes out cannot be made anew.
+// TestVoidOfDeletedRecords: without the start of the log, a state that counted what a void takes
+// out cannot be made anew.
 func TestVoidOfDeletedRecords(t *testing.T) {
 	memory := learnedLog(t, 4)
 	s := fold.New(false)
@@ -260,8 +263,9 @@ func TestCommandsRefuse(t *testing.T) {
 	}
 }
 
-// TestCommandStartsOver: a rollback that was appended behind a new leader, which had lost records, is built again from what the
-// log has now. A mark from a record that was lost would say that its source offsets were counted.
+// TestCommandStartsOver: a rollback that was appended behind a new leader, which had lost records,
+// is built again from what the log has now. A mark from a record that was lost would say that its
+// source offsets were counted.
 func TestCommandStartsOver(t *testing.T) {
 	memory := learnedLog(t, 4)
 	records := memory.Records("log", 0)
@@ -309,8 +313,8 @@ func (p pairs) Fetch(ctx context.Context, request stream.FetchRequest) (stream.F
 	return got, err
 }
 
-// TestReplayMeetsANewLeader: a new leader that has lost records which were read makes the state start over, between two fetches
-// and between two calls.
+// TestReplayMeetsANewLeader: a new leader that has lost records which were read makes the state
+// start over, between two fetches and between two calls.
 func TestReplayMeetsANewLeader(t *testing.T) {
 	for _, during := range []bool{true, false} {
 		memory := learnedLog(t, 4)

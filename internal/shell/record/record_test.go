@@ -6,7 +6,8 @@ import (
 	"bayestream/internal/shell/record"
 )
 
-// TestRecordChecksum keeps apart what concatenated bytes would not, and the checksum itself: it stands in logs.
+// TestRecordChecksum keeps apart what concatenated bytes would not, and the checksum itself: it
+// stands in logs.
 func TestRecordChecksum(t *testing.T) {
 	if got := (&record.Record{Key: []byte("key"), Value: []byte("value")}).Checksum(); got != 0x4b05957a {
 		t.Errorf("the checksum is %#x", got)

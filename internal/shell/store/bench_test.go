@@ -22,8 +22,8 @@ func term(i int) []byte {
 	return strconv.AppendUint(nil, uint64(uint32(i)*2654435761), 36)
 }
 
-// fullState returns a state of a million terms in 4 classes, and foldTerms, which counts some of them
-// again: every step-th.
+// fullState returns a state of a million terms in 4 classes, and foldTerms, which counts some of
+// them again: every step-th.
 func fullState(tb testing.TB) (s *fold.State, foldTerms func(n int)) {
 	sp, err := spec.Parse([]byte("text: {language: none, stem: false}"))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"bayestream/internal/counts"
 )
 
-// A row of counts is, for each cell, two unsigned varints: the distance of its class from the one before (of the first
-// from 0), and its count.
+// A row of counts is, for each cell, two unsigned varints: the distance of its class from the one
+// before (of the first from 0), and its count.
 
 // maxCellBytes is how many bytes a cell takes at most: a class of 16 bits and a count of 47.
 const maxCellBytes = 3 + 7

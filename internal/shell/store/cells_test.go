@@ -9,7 +9,8 @@ import (
 	"bayestream/internal/testing/alloctest"
 )
 
-// What is read from any bytes is a row that is written and read again as it is, and whose cells are counted right.
+// What is read from any bytes is a row that is written and read again as it is, and whose cells are
+// counted right.
 func FuzzReadCells(f *testing.F) {
 	f.Add([]byte{0, 3, 1, 200, 1})
 	f.Add([]byte{0, 0})

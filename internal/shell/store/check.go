@@ -22,8 +22,8 @@ func Verify(path string) error {
 	return errors.Join(s.Check(), s.Close())
 }
 
-// Check reads everything: the structure of the file, every checksum, the numbers of rows, the sums of
-// the counts, and the invariants of the state. It must not run concurrently with Write.
+// Check reads everything: the structure of the file, every checksum, the numbers of rows, the sums
+// of the counts, and the invariants of the state. It must not run concurrently with Write.
 func (s *Store) Check() error {
 	_, err := s.check()
 	return err
@@ -93,7 +93,8 @@ func checkModel(m *model.Model) error {
 		for term, cells := range t.Rows {
 			for _, c := range cells {
 				if classes.Documents(c.Class()) == 0 {
-					return fmt.Errorf("bucket %s: row %q counts class %d, which does not exist", tableBucket(m.Spec(), i), term, c.Class())
+					return fmt.Errorf("bucket %s: row %q counts class %d, which does not exist", tableBucket(m.Spec(), i), term,
+						c.Class())
 				}
 			}
 		}

@@ -22,9 +22,9 @@ func likelihoods(t *testing.T, f func(t *testing.T, likelihood string)) {
 	}
 }
 
-// Checkpoints at any times, of random states with small and with frozen vocabularies, with ledgers that
-// overflow and without: what is loaded is what was collected last, and a batch that is not written is as
-// if it had never been.
+// Checkpoints at any times, of random states with small and with frozen vocabularies, with ledgers
+// that overflow and without: what is loaded is what was collected last, and a batch that is not
+// written is as if it had never been.
 func TestCheckpointsEqualState(t *testing.T) {
 	likelihoods(t, func(t *testing.T, likelihood string) {
 		dir, files := t.TempDir(), 0
@@ -127,8 +127,8 @@ func writeFile(t testing.TB, b []byte) string {
 	return f.Name()
 }
 
-// A batch that was collected and not written, for want of space or because the caller went another way,
-// must not be missing from the file in silence.
+// A batch that was collected and not written, for want of space or because the caller went another
+// way, must not be missing from the file in silence.
 func TestLostBatchIsNoticed(t *testing.T) {
 	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 	records := storetest.Records(30, newRand(6).IntN)

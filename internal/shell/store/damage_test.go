@@ -16,9 +16,9 @@ import (
 	"bayestream/internal/testing/storetest"
 )
 
-// sample is a file of many pages, of every kind of block, after several checkpoints; and the dumps that
-// may be read from it: that of the last checkpoint and that of the one before, which bbolt falls back
-// to.
+// sample is a file of many pages, of every kind of block, after several checkpoints; and the dumps
+// that may be read from it: that of the last checkpoint and that of the one before, which bbolt
+// falls back to.
 type sample struct {
 	bytes      []byte
 	last       string
@@ -71,8 +71,9 @@ func randomWord(draw storetest.Chance) string {
 	return string(b)
 }
 
-// mustSee opens, loads and checks a file that was changed: either someone says that it is damaged, or
-// the change was where nothing is and the state is the right one. Nothing panics and nothing hangs.
+// mustSee opens, loads and checks a file that was changed: either someone says that it is damaged,
+// or the change was where nothing is and the state is the right one. Nothing panics and nothing
+// hangs.
 func (x *sample) mustSee(t *testing.T, path, what string) (damaged bool) {
 	t.Helper()
 	done := make(chan error, 1)
@@ -139,8 +140,8 @@ type fatal struct{}
 func (*fatal) Helper()                      {}
 func (*fatal) Fatalf(f string, args ...any) { panic(fmt.Sprintf(f, args...)) }
 
-// Flipped bits anywhere in the file: in the pages that say where the tree begins, in the heads of pages,
-// in the tables of elements, in keys, values and what nothing uses.
+// Flipped bits anywhere in the file: in the pages that say where the tree begins, in the heads of
+// pages, in the tables of elements, in keys, values and what nothing uses.
 func TestFlippedBits(t *testing.T) {
 	x := newSample(t)
 	page := os.Getpagesize()
@@ -164,8 +165,8 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// positions returns bytes to change: the two meta pages' first 80, and of every page that was ever used
-// some of its head, of its elements and of the rest.
+// positions returns bytes to change: the two meta pages' first 80, and of every page that was ever
+// used some of its head, of its elements and of the rest.
 func positions(file []byte, page int, draw storetest.Chance) []int {
 	var out []int
 	for from := 0; from+page <= len(file); from += page {
@@ -235,8 +236,8 @@ func TestLostPages(t *testing.T) {
 	}
 }
 
-// Where the page that begins the state is lost, bbolt finds the file as it was made. It is not one that nothing was
-// written to.
+// Where the page that begins the state is lost, bbolt finds the file as it was made. It is not one
+// that nothing was written to.
 func TestLostFirstState(t *testing.T) {
 	state := storetest.Start(t, spec.Default(), false)
 	s := storetest.New(t)
@@ -255,8 +256,8 @@ func TestLostFirstState(t *testing.T) {
 	}
 }
 
-// In a file that was only made, and never written to, bbolt reads one page more. What it finds wrong
-// there must not leave the file locked.
+// In a file that was only made, and never written to, bbolt reads one page more. What it finds
+// wrong there must not leave the file locked.
 func TestDamagedNewFile(t *testing.T) {
 	s := storetest.New(t)
 	if err := s.Close(); err != nil {
@@ -307,7 +308,8 @@ func TestCircularPages(t *testing.T) {
 	}
 }
 
-// A file that never was a model file is told so, and one whose first page is lost is still a damaged one.
+// A file that never was a model file is told so, and one whose first page is lost is still a
+// damaged one.
 func TestNotAModelFile(t *testing.T) {
 	x := newSample(t)
 	lost := bytes.Clone(x.bytes)

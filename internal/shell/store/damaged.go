@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// guarded runs f and turns a panic in it into ErrDamaged: bbolt trusts its pages, and reading a file that was
-// truncated faults where it is mapped into memory.
+// guarded runs f and turns a panic in it into ErrDamaged: bbolt trusts its pages, and reading a
+// file that was truncated faults where it is mapped into memory.
 func guarded(path string, f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -17,8 +17,8 @@ func guarded(path string, f func() error) (err error) {
 	return f()
 }
 
-// NotModelError says that a file never was a model file. It is an ErrDamaged too: a worker moves aside any file
-// at the path of its own.
+// NotModelError says that a file never was a model file. It is an ErrDamaged too: a worker moves
+// aside any file at the path of its own.
 type NotModelError struct{ Name string }
 
 func (e *NotModelError) Error() string { return e.Name + " is not a model file" }

@@ -35,7 +35,8 @@ func load(path string) {
 	_ = s.Close()
 }
 
-// A model file with a piece that is another one is refused or read, in the memory that a file of its size may take.
+// A model file with a piece that is another one is refused or read, in the memory that a file of
+// its size may take.
 func FuzzPages(f *testing.F) {
 	whole := smallFile(f)
 	f.Add(uint32(0), []byte{1})

@@ -56,7 +56,8 @@ func (in *Incoming) Install(path string) (err error) {
 	return syncFolder(path)
 }
 
-// copyTo writes the pages of the file, as many as its meta pages say. A source may have no end, so nothing else is written.
+// copyTo writes the pages of the file, as many as its meta pages say. A source may have no end, so
+// nothing else is written.
 func (in *Incoming) copyTo(w io.Writer) error {
 	head, err := pages.ReadHead(in.Reader)
 	if err != nil {
@@ -98,8 +99,8 @@ func (in *Incoming) cutOff(has, size int64) error {
 	return fmt.Errorf("%s: %w: it has %d bytes of %d", in.From, ErrDamaged, has, size)
 }
 
-// passSpare reads to the end of a source of unknown length, so that a packed one is checked. bbolt makes a file twice as long as its
-// pages at most.
+// passSpare reads to the end of a source of unknown length, so that a packed one is checked. bbolt
+// makes a file twice as long as its pages at most.
 func (in *Incoming) passSpare(size int64) error {
 	const little = 1 << 20
 	_, err := io.CopyN(io.Discard, in.Reader, size+little)

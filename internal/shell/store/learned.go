@@ -12,7 +12,8 @@ import (
 // maxLearned is how many files are remembered: a few hundred KiB of rows.
 const maxLearned = 4096
 
-// Learned returns the digests of the files that were learned into the model, as Remember was given them.
+// Learned returns the digests of the files that were learned into the model, as Remember was given
+// them.
 func (s *Store) Learned() (map[digest.Sum]bool, error) {
 	out := map[digest.Sum]bool{}
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -24,7 +25,8 @@ func (s *Store) Learned() (map[digest.Sum]bool, error) {
 	return out, nil
 }
 
-// Remember adds digests of files that were learned, with the next Write. Of more than maxLearned the first are kept.
+// Remember adds digests of files that were learned, with the next Write. Of more than maxLearned
+// the first are kept.
 func (s *Store) Remember(sums []digest.Sum) { s.learned = append(s.learned, sums...) }
 
 // writeLearned writes what Remember was given.

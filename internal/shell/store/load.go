@@ -19,9 +19,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Load reads and checks the state of the file; it is nil if nothing was written. An error that is ErrDamaged means that
-// the file must not be used, a *codec.RevisionError that it belongs to another
-// version, and so does a *codec.FormatError.
+// Load reads and checks the state of the file; it is nil if nothing was written. An error that is
+// ErrDamaged means that the file must not be used, a *codec.RevisionError that it belongs to
+// another version, and so does a *codec.FormatError.
 func (s *Store) Load() (state *fold.State, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		meta, err := readMeta(tx)
@@ -40,8 +40,8 @@ func (s *Store) Load() (state *fold.State, err error) {
 	return state, nil
 }
 
-// ReadModel returns the state in a model file, which must have one, and waits up to wait for another process to release
-// the file.
+// ReadModel returns the state in a model file, which must have one, and waits up to wait for
+// another process to release the file.
 func ReadModel(path string, wait time.Duration) (*fold.State, error) {
 	if err := CheckModel(path); err != nil {
 		return nil, err
@@ -187,7 +187,8 @@ func restoreModel(tx *bbolt.Tx, meta *logpb.Checkpoint, m *model.Model) error {
 		if len(key) != 4 {
 			return fmt.Errorf("key %x", key)
 		}
-		return m.RestoreSums(model.Sums{Block: int(binary.BigEndian.Uint16(key)), Class: int(binary.BigEndian.Uint16(key[2:])), Packed: value})
+		return m.RestoreSums(model.Sums{Block: int(binary.BigEndian.Uint16(key)),
+			Class: int(binary.BigEndian.Uint16(key[2:])), Packed: value})
 	})
 	m.Prepare()
 	return err
@@ -212,17 +213,20 @@ func restoreTable(tx *bbolt.Tx, bucket string, meta *logpb.Checkpoint, i int, t 
 	}
 	l.Finish(want.GetFrozen())
 	if len(want.GetTotals()) != len(meta.GetClasses()) {
-		return fmt.Errorf("%w: bucket %s: totals of %d classes, there are %d", ErrDamaged, bucket, len(want.GetTotals()), len(meta.GetClasses()))
+		return fmt.Errorf("%w: bucket %s: totals of %d classes, there are %d", ErrDamaged, bucket, len(want.GetTotals()),
+			len(meta.GetClasses()))
 	}
 	for j, c := range meta.GetClasses() {
 		if got := t.Total(int(c.GetNumber())); got != want.GetTotals()[j] {
-			return fmt.Errorf("%w: bucket %s: the counts of class %q add up to %d, the checkpoint says %d", ErrDamaged, bucket, c.GetName(), got, want.GetTotals()[j])
+			return fmt.Errorf("%w: bucket %s: the counts of class %q add up to %d, the checkpoint says %d", ErrDamaged, bucket,
+				c.GetName(), got, want.GetTotals()[j])
 		}
 	}
 	return nil
 }
 
-// measure tells the loader how large the rows are. It leaves the checksums to those who read what is in them.
+// measure tells the loader how large the rows are. It leaves the checksums to those who read what
+// is in them.
 func measure(tx *bbolt.Tx, name string, l *counts.Loader) error {
 	bucket := tx.Bucket([]byte(name))
 	if bucket == nil {

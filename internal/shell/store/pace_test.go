@@ -11,8 +11,8 @@ import (
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
-// TestPace: with an interval of 2 s and 50,000 rows, after a checkpoint that took so long, what is the first
-// moment at which the next one is due?
+// TestPace: with an interval of 2 s and 50,000 rows, after a checkpoint that took so long, what is
+// the first moment at which the next one is due?
 func TestPace(t *testing.T) {
 	for name, x := range map[string]struct {
 		took    time.Duration
@@ -57,8 +57,8 @@ func TestPaceOfManyRows(t *testing.T) {
 	}
 }
 
-// TestPaceKeepsShare: with its pause a checkpoint takes no more than a seventh of the time, as long as it takes
-// less than five seconds; and none is later than it may be.
+// TestPaceKeepsShare: with its pause a checkpoint takes no more than a seventh of the time, as long
+// as it takes less than five seconds; and none is later than it may be.
 func TestPaceKeepsShare(t *testing.T) {
 	const step = 10 * time.Millisecond
 	rapid.Check(t, func(t *rapid.T) {

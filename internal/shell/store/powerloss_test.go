@@ -25,7 +25,8 @@ type checkpointed struct {
 	goOn                  func(*testing.T, *fold.State) // does in memory what the checkpoint wrote
 }
 
-// newCheckpoints returns three checkpoints of a file: one into an empty file, one that makes it grow, and a small one.
+// newCheckpoints returns three checkpoints of a file: one into an empty file, one that makes it
+// grow, and a small one.
 func newCheckpoints(t *testing.T) []checkpointed {
 	t.Helper()
 	sp := storetest.Spec(t, spec.Multinomial, 100000, 100000)
@@ -61,8 +62,8 @@ func content(t *testing.T, s *store.Store) []byte {
 	return b
 }
 
-// writes returns the sectors of data that a checkpoint has written, in order, and the place of the meta page, which it
-// writes when these are on the disk (TestSyncs).
+// writes returns the sectors of data that a checkpoint has written, in order, and the place of the
+// meta page, which it writes when these are on the disk (TestSyncs).
 func (c *checkpointed) writes(t *testing.T) (data []int, meta int) {
 	t.Helper()
 	page := os.Getpagesize()
@@ -87,7 +88,8 @@ func (c *checkpointed) writes(t *testing.T) (data []int, meta int) {
 	return data, meta
 }
 
-// image returns the file before the checkpoint, of the length that it has after it, with some of the sectors written.
+// image returns the file before the checkpoint, of the length that it has after it, with some of
+// the sectors written.
 func (c *checkpointed) image(sectors []int) []byte {
 	b := bytes.Clone(c.before)
 	b = append(b, make([]byte, len(c.after)-len(c.before))...)
@@ -108,8 +110,9 @@ func some(sectors []int, r *rand.Rand) (drawn []int) {
 	return drawn
 }
 
-// TestPowerLoss cuts the power between any two writes of a checkpoint: what was not synced is on the disk in part, in any
-// order. The file has the checkpoint before or the new one, whole, and the work goes on from there.
+// TestPowerLoss cuts the power between any two writes of a checkpoint: what was not synced is on
+// the disk in part, in any order. The file has the checkpoint before or the new one, whole, and the
+// work goes on from there.
 func TestPowerLoss(t *testing.T) {
 	r := newRand(22)
 	for i, c := range newCheckpoints(t) {
@@ -158,8 +161,8 @@ func (c *checkpointed) mustGoOn(t *testing.T, file []byte, want, what string) {
 	}
 }
 
-// TestLyingDisk: the disk says that it has what it has not, so that the meta page is there before the data. The file has
-// one of the two checkpoints, or is damaged: never anything else.
+// TestLyingDisk: the disk says that it has what it has not, so that the meta page is there before
+// the data. The file has one of the two checkpoints, or is damaged: never anything else.
 func TestLyingDisk(t *testing.T) {
 	r := newRand(23)
 	damaged := 0

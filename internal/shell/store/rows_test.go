@@ -47,7 +47,8 @@ func flip(b []byte, at int) []byte {
 	return b
 }
 
-// A row as it was before, with its right checksum: what a disk leaves that says "written" and does not.
+// A row as it was before, with its right checksum: what a disk leaves that says "written" and does
+// not.
 func TestStaleRow(t *testing.T) {
 	x := newSample(t)
 	path := writeFile(t, x.bytes)
@@ -63,7 +64,8 @@ func TestStaleRow(t *testing.T) {
 	}
 }
 
-// Two rows with each other's counts, and right checksums: all sums are what they were, but for the digest.
+// Two rows with each other's counts, and right checksums: all sums are what they were, but for the
+// digest.
 func TestSwappedRows(t *testing.T) {
 	x := newSample(t)
 	path := writeFile(t, x.bytes)

@@ -18,8 +18,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A Shelf is a folder of snapshots, where new workers find the newest one. Each is named by the offset of the model log
-// that is folded after it.
+// A Shelf is a folder of snapshots, where new workers find the newest one. Each is named by the
+// offset of the model log that is folded after it.
 type Shelf string
 
 // shelved is the form of the name of a snapshot: it sorts by the offset.
@@ -51,21 +51,22 @@ func (s Shelf) Newest() (string, error) {
 	return paths[0], nil
 }
 
-// OtherLogError says that a snapshot cannot be put into a folder, because workers that start from the folder would take one of
-// another model log.
+// OtherLogError says that a snapshot cannot be put into a folder, because workers that start from
+// the folder would take one of another model log.
 type OtherLogError struct {
 	Path string // of the snapshot of the other log
 	Next int64  // of the snapshot that was to be put
 }
 
 func (e *OtherLogError) Error() string {
-	return fmt.Sprintf("%s is a snapshot of another model log, and its offset is not below %d, the offset of this snapshot: workers would start from it; "+
+	return fmt.Sprintf("%s is a snapshot of another model log, and its offset is not below %d, the offset of this "+
+		"snapshot: workers would start from it; "+
 		"take another folder for each model topic, or remove the snapshots of the other log", e.Path, e.Next)
 }
 
-// Put moves a checked model file of the same file system into the folder, which is made if it is not there, under the name
-// of a snapshot. It removes all but this one and the newest others, keep together. It returns the new path. The error may
-// be an *OtherLogError.
+// Put moves a checked model file of the same file system into the folder, which is made if it is
+// not there, under the name of a snapshot. It removes all but this one and the newest others, keep
+// together. It returns the new path. The error may be an *OtherLogError.
 func (s Shelf) Put(file string, next int64, keep int) (string, error) {
 	if err := os.MkdirAll(string(s), 0o700); err != nil {
 		return "", fmt.Errorf("the folder of the snapshots: %w", err)
@@ -93,8 +94,8 @@ func (s Shelf) Put(file string, next int64, keep int) (string, error) {
 	return path, nil
 }
 
-// checkLogs refuses a folder in which a snapshot of another log would be taken for newer than a file, or be replaced by it. What
-// cannot be read is no reason: workers refuse it.
+// checkLogs refuses a folder in which a snapshot of another log would be taken for newer than a
+// file, or be replaced by it. What cannot be read is no reason: workers refuse it.
 func (s Shelf) checkLogs(file string, next int64) error {
 	log, err := logOf(file)
 	if err != nil {
@@ -163,8 +164,9 @@ func Upload(ctx context.Context, to, file string) error {
 // ErrNoSnapshot says that a folder has no snapshots.
 var ErrNoSnapshot = errors.New("there is no snapshot in the folder: bayestream copy puts one there")
 
-// Fetch installs a snapshot under a path that must be free, and returns its state. from is a file, a URL, or a folder
-// with snapshots, of which the newest is taken. watch is as for Incoming. The error may be ErrNoSnapshot.
+// Fetch installs a snapshot under a path that must be free, and returns its state. from is a file,
+// a URL, or a folder with snapshots, of which the newest is taken. watch is as for Incoming. The
+// error may be ErrNoSnapshot.
 func Fetch(ctx context.Context, from, path string, watch func(done, size int64)) (*fold.State, error) {
 	source := from
 	if info, err := os.Stat(from); err == nil && info.IsDir() {

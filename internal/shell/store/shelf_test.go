@@ -12,7 +12,8 @@ import (
 	"bayestream/internal/testing/storetest"
 )
 
-// putSnapshot puts a snapshot of the log with an id, as if next records of it were folded, and returns its path.
+// putSnapshot puts a snapshot of the log with an id, as if next records of it were folded, and
+// returns its path.
 func putSnapshot(t *testing.T, shelf store.Shelf, id fold.LogID, next int64, keep int) (string, error) {
 	t.Helper()
 	s, err := spec.Parse([]byte("text: {}"))
@@ -34,8 +35,8 @@ func putSnapshot(t *testing.T, shelf store.Shelf, id fold.LogID, next int64, kee
 	return shelf.Put(incoming, next, keep)
 }
 
-// TestShelfKeepsWhatIsPut: the snapshot that was put last stays, though others of its log have higher offsets, and so do the newest
-// of these.
+// TestShelfKeepsWhatIsPut: the snapshot that was put last stays, though others of its log have
+// higher offsets, and so do the newest of these.
 func TestShelfKeepsWhatIsPut(t *testing.T) {
 	shelf := store.Shelf(t.TempDir())
 	var paths []string
@@ -53,8 +54,8 @@ func TestShelfKeepsWhatIsPut(t *testing.T) {
 	}
 }
 
-// TestShelfOfAnotherLog: a folder whose snapshots of another log would be taken for newer ones is refused, and left as it is.
-// Snapshots of another log with lower offsets are no reason.
+// TestShelfOfAnotherLog: a folder whose snapshots of another log would be taken for newer ones is
+// refused, and left as it is. Snapshots of another log with lower offsets are no reason.
 func TestShelfOfAnotherLog(t *testing.T) {
 	shelf := store.Shelf(t.TempDir())
 	first, err := putSnapshot(t, shelf, fold.LogID{1}, 10, 3)

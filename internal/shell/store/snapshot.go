@@ -15,9 +15,9 @@ import (
 // copySuffix follows the name of the file in the name of a copy, before random digits.
 const copySuffix = ".snapshot-"
 
-// removeCopies removes copies that a killed process left, and files that were to take the place of this one. Only the
-// process that has the file open for writing makes copies, and it has made none yet. A copy that cannot be removed takes
-// disk space and does no other harm.
+// removeCopies removes copies that a killed process left, and files that were to take the place of
+// this one. Only the process that has the file open for writing makes copies, and it has made none
+// yet. A copy that cannot be removed takes disk space and does no other harm.
 func (s *Store) removeCopies() {
 	base := filepath.Base(s.path)
 	entries, _ := os.ReadDir(filepath.Dir(s.path))
@@ -29,9 +29,9 @@ func (s *Store) removeCopies() {
 	}
 }
 
-// Copy writes a consistent copy of the file to a new temporary file in the same folder and returns its path; the caller
-// removes it. Sending the database itself in a long read transaction would keep all pages that are replaced
-// meanwhile.
+// Copy writes a consistent copy of the file to a new temporary file in the same folder and returns
+// its path; the caller removes it. Sending the database itself in a long read transaction would
+// keep all pages that are replaced meanwhile.
 func (s *Store) Copy() (path string, err error) {
 	f, err := os.CreateTemp(filepath.Dir(s.path), filepath.Base(s.path)+copySuffix+"*")
 	if err != nil {
@@ -60,8 +60,9 @@ func verifyModel(path, name string) error {
 	return errors.Join(err, s.Close())
 }
 
-// Place renames a file within its file system to a name that must be free: the error is fs.ErrExist if it is
-// not. A link, unlike a rename, replaces nothing; where the file system has no links, the name is looked up first.
+// Place renames a file within its file system to a name that must be free: the error is fs.ErrExist
+// if it is not. A link, unlike a rename, replaces nothing; where the file system has no links, the
+// name is looked up first.
 func Place(from, to string) error {
 	err := os.Link(from, to)
 	if err == nil {

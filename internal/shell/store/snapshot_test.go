@@ -19,8 +19,8 @@ import (
 	"bayestream/internal/testing/storetest"
 )
 
-// Copies that are made while checkpoints are written are each the state of one of them, the later copy
-// never the earlier state.
+// Copies that are made while checkpoints are written are each the state of one of them, the later
+// copy never the earlier state.
 func TestCopyWhileWriting(t *testing.T) {
 	sp := storetest.Spec(t, spec.Multinomial, 10000, 10000)
 	r := newRand(21)
@@ -130,7 +130,8 @@ func onlyFile(t *testing.T, path string) {
 	}
 }
 
-// A copy that was left behind goes when the file is opened for writing again, and nothing else does.
+// A copy that was left behind goes when the file is opened for writing again, and nothing else
+// does.
 func TestOpenRemovesCopies(t *testing.T) {
 	path := closed(t, small(t))
 	dir := filepath.Dir(path)
@@ -222,7 +223,8 @@ func (e *endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// What has no end is refused behind its first pages, and a model file with no end behind twice its size.
+// What has no end is refused behind its first pages, and a model file with no end behind twice its
+// size.
 func TestInstallRefusesWhatHasNoEnd(t *testing.T) {
 	b, _ := snapshot(t)
 	size := int64(len(b))
@@ -261,7 +263,8 @@ func TestInstallRefusesWhatHasNoEnd(t *testing.T) {
 	}
 }
 
-// Of a file of a known size the spare space is not read; what is installed has only the pages. The watcher sees them come.
+// Of a file of a known size the spare space is not read; what is installed has only the pages. The
+// watcher sees them come.
 func TestInstallLeavesTheSpare(t *testing.T) {
 	b, want := snapshot(t)
 	path := filepath.Join(t.TempDir(), "model.db")

@@ -15,7 +15,8 @@ import (
 // IsURL reports whether a model is named by a URL and not by a path.
 func IsURL(s string) bool { return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") }
 
-// notURL returns the error of a text that is no URL. The parser's error may quote a part of a password.
+// notURL returns the error of a text that is no URL. The parser's error may quote a part of a
+// password.
 func notURL(text string) error {
 	return fmt.Errorf("%s is no valid URL: percent-encode the special characters of its user and password", text)
 }
@@ -28,10 +29,12 @@ func checkFile(path string) error {
 	return nil
 }
 
-// CheckModel returns a *NoFileError for what is obviously not a model file: a folder, a URL, a packed backup.
+// CheckModel returns a *NoFileError for what is obviously not a model file: a folder, a URL, a
+// packed backup.
 func CheckModel(path string) error {
 	if IsURL(path) {
-		return &NoFileError{Path: path, Why: "is a URL: want a model file; bayestream copy makes one from the snapshot of a worker"}
+		return &NoFileError{Path: path, Why: "is a URL: want a model file; bayestream copy " +
+			"makes one from the snapshot of a worker"}
 	}
 	if err := checkFile(path); err != nil {
 		return err
@@ -67,7 +70,8 @@ func opened(path, what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// OpenSnapshot opens a model file, or the snapshot of a worker, for reading its bytes. size is -1 if it is not known.
+// OpenSnapshot opens a model file, or the snapshot of a worker, for reading its bytes. size is -1
+// if it is not known.
 func OpenSnapshot(ctx context.Context, from string) (r io.ReadCloser, size int64, err error) {
 	if !IsURL(from) {
 		if err := checkFile(from); err != nil {
@@ -95,10 +99,12 @@ func OpenSnapshot(ctx context.Context, from string) (r io.ReadCloser, size int64
 		return nil, 0, fmt.Errorf("%s cannot be reached: %w", from, err)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return nil, 0, errors.Join(fmt.Errorf("open snapshot: %s answers %s; the path of a worker's snapshot is /v1/snapshot", from, resp.Status), resp.Body.Close())
+		return nil, 0, errors.Join(fmt.Errorf("open snapshot: %s answers %s; the path of a worker's snapshot is /v1/snapshot",
+			from, resp.Status), resp.Body.Close())
 	}
 	if kind := resp.Header.Get("Content-Type"); strings.HasPrefix(kind, "text/") {
-		return nil, 0, errors.Join(fmt.Errorf("open snapshot: %s answers with %s and not with a model; the path of a worker's snapshot is /v1/snapshot", from, kind), resp.Body.Close())
+		return nil, 0, errors.Join(fmt.Errorf("open snapshot: %s answers with %s and not with a model; the path of a "+
+			"worker's snapshot is /v1/snapshot", from, kind), resp.Body.Close())
 	}
 	return resp.Body, resp.ContentLength, nil
 }

@@ -20,9 +20,11 @@ import (
 )
 
 // ErrHeld says that another process has the file open.
-var ErrHeld = errors.New("the model file is held by a running ingest or classify: stop it, or take its snapshot, http://HOST:PORT/v1/snapshot")
+var ErrHeld = errors.New("the model file is held by a running ingest or classify: stop it, or take its snapshot, " +
+	"http://HOST:PORT/v1/snapshot")
 
-// ErrDamaged says that a file differs from what was written. It can be moved aside and rebuilt from the log.
+// ErrDamaged says that a file differs from what was written. It can be moved aside and rebuilt from
+// the log.
 var ErrDamaged = errors.New("the model file is damaged")
 
 const (
@@ -60,7 +62,8 @@ func Open(path string, wait time.Duration) (*Store, error) {
 			return nil, err
 		}
 	}
-	s, err := open(path, path, wait-time.Since(start), &bbolt.Options{FreelistType: bbolt.FreelistMapType, NoFreelistSync: true, InitialMmapSize: addressSpace()})
+	s, err := open(path, path, wait-time.Since(start),
+		&bbolt.Options{FreelistType: bbolt.FreelistMapType, NoFreelistSync: true, InitialMmapSize: addressSpace()})
 	if err != nil {
 		return nil, err
 	}
@@ -72,9 +75,9 @@ func Open(path string, wait time.Duration) (*Store, error) {
 // growth is the number of spare bytes by which a file grows.
 const growth = 32 << 10
 
-// addressSpace is the size up to which bbolt need not map a growing file again, for which it copies all that a
-// transaction holds. It takes addresses and no memory; but on Windows, where a file is as long as its mapping, it
-// would take a gigabyte of disk.
+// addressSpace is the size up to which bbolt need not map a growing file again, for which it copies
+// all that a transaction holds. It takes addresses and no memory; but on Windows, where a file is
+// as long as its mapping, it would take a gigabyte of disk.
 func addressSpace() int {
 	if runtime.GOOS == "windows" || strconv.IntSize < 64 {
 		return 0

@@ -14,7 +14,8 @@ import (
 
 var call = regexp.MustCompile(`(pwrite64|fdatasync|fsync|ftruncate)\((\d+)(?:<[^>]*>)?(?:, .*, (\d+), (\d+))?`)
 
-// TestSyncs watches the system calls of checkpoints: what TestPowerLoss takes for their order is so.
+// TestSyncs watches the system calls of checkpoints: what TestPowerLoss takes for their order is
+// so.
 func TestSyncs(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -55,7 +56,8 @@ func TestSyncs(t *testing.T) {
 	}
 }
 
-// written names what a write of some bytes at an offset writes: a meta page, or else data, to which a new file belongs.
+// written names what a write of some bytes at an offset writes: a meta page, or else data, to which
+// a new file belongs.
 func written(t *testing.T, bytes, offset string) string {
 	t.Helper()
 	n, err := strconv.Atoi(bytes)

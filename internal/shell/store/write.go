@@ -24,7 +24,8 @@ type row struct{ key, value []byte }
 
 // ErrApart says that a batch is not the one after what the file holds: the batch between them was
 // collected and never written.
-var ErrApart = errors.New("the checkpoint does not continue the model file, because one before it was not written: load the file again and fold the rest")
+var ErrApart = errors.New("the checkpoint does not continue the model file, because one before it was not written: " +
+	"load the file again and fold the rest")
 
 // Batch is a checkpoint in memory: what changed since the last one, and the position it belongs to.
 type Batch struct {
@@ -53,10 +54,12 @@ func Collect(s *fold.State) *Batch {
 	return b
 }
 
-// Copy is Collect for a state that others read meanwhile. The caller calls ClearChanges before the state changes.
+// Copy is Collect for a state that others read meanwhile. The caller calls ClearChanges before the
+// state changes.
 func Copy(s *fold.State) *Batch {
 	c := s.Checkpoint()
-	b := &Batch{since: c.Since, emptied: c.Emptied, spec: c.Spec, log: c.Log, meta: metaProto(&c), buckets: map[string][]row{}}
+	b := &Batch{since: c.Since, emptied: c.Emptied, spec: c.Spec, log: c.Log, meta: metaProto(&c),
+		buckets: map[string][]row{}}
 	counts, ledgers := s.Digests()
 	b.meta.DigestCounts = uint64(counts)
 	b.meta.DigestLedgers = uint64(ledgers)
@@ -74,7 +77,8 @@ func Copy(s *fold.State) *Batch {
 // metaProto returns the protobuf form of a checkpoint, without the spec.
 func metaProto(c *fold.Checkpoint) *logpb.Checkpoint {
 	p := &logpb.Checkpoint{
-		Format: codec.Format, Next: c.Next, AnchorOffset: c.Anchor.Offset, AnchorEpoch: c.Anchor.Epoch, AnchorCrc: c.Anchor.Checksum, Ledgers: c.Ledgers, Era: c.Era,
+		Format: codec.Format, Next: c.Next, AnchorOffset: c.Anchor.Offset, AnchorEpoch: c.Anchor.Epoch,
+		AnchorCrc: c.Anchor.Checksum, Ledgers: c.Ledgers, Era: c.Era,
 		SpecOffset: c.SpecAt,
 	}
 	for i := range c.Voids {
@@ -95,7 +99,8 @@ func metaProto(c *fold.Checkpoint) *logpb.Checkpoint {
 func (b *Batch) collectModel(m *model.Model) {
 	classes := m.Classes()
 	for _, c := range classes.Live() {
-		b.meta.Classes = append(b.meta.Classes, &logpb.Class{Number: uint32(c), Name: classes.Name(c), Documents: classes.Documents(c)})
+		b.meta.Classes = append(b.meta.Classes,
+			&logpb.Class{Number: uint32(c), Name: classes.Name(c), Documents: classes.Documents(c)})
 	}
 	for i, t := range m.Tables() {
 		meta := &logpb.TableSize{Rows: uint64(t.Admitted()), Frozen: t.Frozen()}
@@ -122,8 +127,8 @@ func tableBucket(s *spec.Spec, i int) string {
 	return categoryBucket(i - 1)
 }
 
-// collectTable copies the rows into large pieces of memory: the state is held meanwhile, and making a piece
-// for each key and each value would take most of that time.
+// collectTable copies the rows into large pieces of memory: the state is held meanwhile, and making
+// a piece for each key and each value would take most of that time.
 func (b *Batch) collectTable(bucket string, t *counts.Table) {
 	rows := make([]row, 0, t.Dirty())
 	var piece []byte
@@ -247,7 +252,8 @@ func (b *Batch) continues(tx *bbolt.Tx) error {
 		at = old.GetNext()
 	}
 	if at != b.since {
-		return fmt.Errorf("the file stands at offset %d of the log, the checkpoint before was at %d (-1: none): %w", at, b.since, ErrApart)
+		return fmt.Errorf("the file stands at offset %d of the log, the checkpoint before was at %d (-1: none): %w", at,
+			b.since, ErrApart)
 	}
 	return nil
 }

@@ -13,9 +13,10 @@ import (
 	"github.com/segmentio/kafka-go"
 )
 
-// AccessError says that the client and a broker do not accept each other: a certificate, a user, a password or a
-// token is wrong, or one side wants TLS or SASL and the other does not. Before the first response of a broker it is
-// permanent. Later it is an ErrRetriable, because files and brokers are not renewed at the same instant.
+// AccessError says that the client and a broker do not accept each other: a certificate, a user, a
+// password or a token is wrong, or one side wants TLS or SASL and the other does not. Before the
+// first response of a broker it is permanent. Later it is an ErrRetriable, because files and
+// brokers are not renewed at the same instant.
 type AccessError struct {
 	Broker string // host:port, empty if not known
 	Err    error  // what is wrong
@@ -33,8 +34,9 @@ func (e *AccessError) Error() string {
 // Unwrap returns what is wrong.
 func (e *AccessError) Unwrap() error { return e.Err }
 
-// brokerConn is a connection that explains why it ends before the broker's first byte: with TLS 1.3 a broker refuses
-// a client certificate only then, and a broker that wants TLS answers plain text with a TLS alert.
+// brokerConn is a connection that explains why it ends before the broker's first byte: with TLS 1.3
+// a broker refuses a client certificate only then, and a broker that wants TLS answers plain text
+// with a TLS alert.
 type brokerConn struct {
 	net.Conn
 	address   string
@@ -56,7 +58,8 @@ func (c *brokerConn) Read(b []byte) (int, error) {
 	if n > 0 {
 		c.answered = true
 		if !c.encrypted && n >= len(tlsAlert) && string(b[:len(tlsAlert)]) == tlsAlert {
-			return 0, &AccessError{Broker: c.address, Err: errors.New("it wants TLS on this port"), Advice: "set tls, or tls-ca with the file of its authority"}
+			return 0, &AccessError{Broker: c.address, Err: errors.New("it wants TLS on this port"),
+				Advice: "set tls, or tls-ca with the file of its authority"}
 		}
 		return n, err
 	}
@@ -72,7 +75,8 @@ func (c *brokerConn) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// explain returns an error of the handshake, or of the first bytes after it, as the error that an operator needs.
+// explain returns an error of the handshake, or of the first bytes after it, as the error that an
+// operator needs.
 func (c *brokerConn) explain(err error) error {
 	var unverified *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
@@ -83,19 +87,24 @@ func (c *brokerConn) explain(err error) error {
 	case errors.As(err, &unverified):
 		return c.explainCertificate(unverified)
 	case errors.As(err, &record):
-		return &AccessError{Broker: c.address, Err: fmt.Errorf("it does not speak TLS on this port: %w", err), Advice: "use its TLS port, or leave TLS off"}
+		return &AccessError{Broker: c.address, Err: fmt.Errorf("it does not speak TLS on this port: %w", err),
+			Advice: "use its TLS port, or leave TLS off"}
 	case c.asked && c.own == nil && closedByBroker(err):
-		return &AccessError{Broker: c.address, Err: fmt.Errorf("it requires a client certificate: %w", err), Advice: "set tls-cert and tls-key"}
+		return &AccessError{Broker: c.address, Err: fmt.Errorf("it requires a client certificate: %w", err),
+			Advice: "set tls-cert and tls-key"}
 	case !errors.As(err, &network) || network.Op != "remote error": // no TLS alert; the type of one is private
 		return err
 	case !c.asked || c.own == nil:
-		return &AccessError{Broker: c.address, Err: fmt.Errorf("it refuses the TLS handshake: %w", err), Advice: "check that it speaks TLS 1.2 or 1.3"}
+		return &AccessError{Broker: c.address, Err: fmt.Errorf("it refuses the TLS handshake: %w", err),
+			Advice: "check that it speaks TLS 1.2 or 1.3"}
 	}
 	refusal := fmt.Errorf("it refuses the client certificate of %q: %w", c.own.Subject, err)
 	if time.Now().After(c.own.NotAfter) {
-		refusal = fmt.Errorf("it refuses the client certificate of %q, which expired on %s: %w", c.own.Subject, c.own.NotAfter.UTC().Format(time.DateTime), err)
+		refusal = fmt.Errorf("it refuses the client certificate of %q, which expired on %s: %w", c.own.Subject,
+			c.own.NotAfter.UTC().Format(time.DateTime), err)
 	}
-	return &AccessError{Broker: c.address, Err: refusal, Advice: "set tls-cert to a certificate that has not expired and whose authority the brokers trust"}
+	return &AccessError{Broker: c.address, Err: refusal,
+		Advice: "set tls-cert to a certificate that has not expired and whose authority the brokers trust"}
 }
 
 // closedByBroker reports whether the other side ended the connection, with or without an alert.
@@ -147,9 +156,11 @@ func (s SASL) refusal(err error) *AccessError {
 	case kafka.SASLAuthenticationFailed:
 		return s.refused(code.Title())
 	case kafka.UnsupportedSASLMechanism:
-		return &AccessError{Err: fmt.Errorf("the brokers do not offer SASL %s on this port: %w", s.Mechanism, code), Advice: "set sasl to a mechanism that they offer"}
+		return &AccessError{Err: fmt.Errorf("the brokers do not offer SASL %s on this port: %w", s.Mechanism, code),
+			Advice: "set sasl to a mechanism that they offer"}
 	case kafka.IllegalSASLState:
-		return &AccessError{Err: fmt.Errorf("the brokers take no SASL on this port: %w", code), Advice: "use their SASL port, or leave sasl out"}
+		return &AccessError{Err: fmt.Errorf("the brokers take no SASL on this port: %w", code),
+			Advice: "use their SASL port, or leave sasl out"}
 	}
 	return nil
 }

@@ -21,7 +21,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// reopens has the client open its connections again, and returns the last error of those that could not be.
+// reopens has the client open its connections again, and returns the last error of those that could
+// not be.
 func reopens(t *testing.T, client *stream.Client, want func(error) bool) error {
 	t.Helper()
 	stream.DropConnections(client)
@@ -41,7 +42,8 @@ func refusal(err error) bool {
 	return errors.As(err, &access)
 }
 
-// TestPasswordFileIsReadAgain rotates a password: a refusal is final before the first response, and may pass later.
+// TestPasswordFileIsReadAgain rotates a password: a refusal is final before the first response, and
+// may pass later.
 func TestPasswordFileIsReadAgain(t *testing.T) {
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "t"), kfake.EnableSASL(), kfake.Superuser("PLAIN", "ann", "pa55word"))
 	cluster.ControlKey(int16(kmsg.SASLAuthenticate), func(request kmsg.Request) (kmsg.Response, error, bool) {

@@ -12,14 +12,15 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-// unpackRatio is how many times its stored size a Bounded fetch unpacks to, beyond its first batch. The rest of a response
-// that is packed more tightly is asked for again.
+// unpackRatio is how many times its stored size a Bounded fetch unpacks to, beyond its first batch.
+// The rest of a response that is packed more tightly is asked for again.
 const unpackRatio = 4
 
 // smallestFetch is the least size that a reader asks for.
 const smallestFetch = 64 << 10
 
-// fetchBytes returns the size to ask for, as batches are stored: what all readers ask for has room at once.
+// fetchBytes returns the size to ask for, as batches are stored: what all readers ask for has room
+// at once.
 func (c *Client) fetchBytes() int {
 	if c.config.Memory == nil {
 		return DefaultMaxBytes
@@ -28,8 +29,8 @@ func (c *Client) fetchBytes() int {
 	return max(smallestFetch, min(DefaultMaxBytes, each))
 }
 
-// admission takes room for a response when its size is known. The goroutine of a connection asks for it, perhaps after the
-// request has been given up.
+// admission takes room for a response when its size is known. The goroutine of a connection asks
+// for it, perhaps after the request has been given up.
 type admission struct {
 	memory *budget.Budget
 
@@ -73,8 +74,9 @@ func (a *admission) close() *budget.Room {
 	return a.room
 }
 
-// receive sends the request to the leader and returns the response about the partition, and the room that it takes. A
-// response of a Bounded fetch for which there is no room is asked for again when there is.
+// receive sends the request to the leader and returns the response about the partition, and the
+// room that it takes. A response of a Bounded fetch for which there is no room is asked for again
+// when there is.
 func (c *Client) receive(ctx context.Context, request FetchRequest) (fetchedPartition, *budget.Room, error) {
 	var room *budget.Room
 	for {
@@ -95,17 +97,21 @@ func (c *Client) receive(ctx context.Context, request FetchRequest) (fetchedPart
 	}
 }
 
-// askFetch sends the request to the leader and returns the response about the partition, if it is admitted.
-func (c *Client) askFetch(ctx context.Context, request FetchRequest, admit func(bytes int) error) (p fetchedPartition, err error) {
+// askFetch sends the request to the leader and returns the response about the partition, if it is
+// admitted.
+func (c *Client) askFetch(ctx context.Context, request FetchRequest, admit func(bytes int) error) (p fetchedPartition,
+	err error) {
 	limit := request.MaxBytes + c.config.BatchLimit
 	read := func(r io.Reader, version int16, id int32) (protocol.Message, error) {
 		if version < fetchOldest || version > fetchNewest {
-			return nil, fmt.Errorf("the broker speaks version %d of Fetch, want %d to %d: Kafka 0.11 or newer", version, fetchOldest, fetchNewest)
+			return nil, fmt.Errorf("the broker speaks version %d of Fetch, want %d to %d: Kafka 0.11 or newer", version,
+				fetchOldest, fetchNewest)
 		}
 		return readFetchResponse(r, version, id, limit, admit)
 	}
 	err = c.onLeader(ctx, request.Topic, request.Partition, func(leader int32) error {
-		response, err := c.ask(ctx, &roundTrip{request: fetchMessage(request), route: toBroker(leader), read: read}, request.MaxWait)
+		response, err := c.ask(ctx, &roundTrip{request: fetchMessage(request), route: toBroker(leader), read: read},
+			request.MaxWait)
 		if err != nil {
 			return err
 		}
@@ -126,9 +132,10 @@ func (c *Client) askFetch(ctx context.Context, request FetchRequest, admit func(
 	return p, deniedTopic(err, "Read", request.Topic)
 }
 
-// decode decodes what a broker sent. For a Bounded fetch it waits for room, and returns that of the records. One fetch at
-// a time does, because what a batch unpacks to is known afterwards.
-func (c *Client) decode(ctx context.Context, bounded bool, set *recordSet, raw []byte) (room *budget.Room, missing int, err error) {
+// decode decodes what a broker sent. For a Bounded fetch it waits for room, and returns that of the
+// records. One fetch at a time does, because what a batch unpacks to is known afterwards.
+func (c *Client) decode(ctx context.Context, bounded bool, set *recordSet, raw []byte) (room *budget.Room, missing int,
+	err error) {
 	if !bounded || len(raw) == 0 || c.config.Memory == nil {
 		missing, err = set.decode(raw)
 		return nil, missing, err

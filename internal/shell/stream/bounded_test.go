@@ -12,7 +12,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// TestBoundedFetches: a bounded fetch waits until there is room for its records, whatever else waits.
+// TestBoundedFetches: a bounded fetch waits until there is room for its records, whatever else
+// waits.
 func TestBoundedFetches(t *testing.T) {
 	const value = 100 << 10
 	topic := kafkatest.Topic(t, 3, nil)

@@ -67,7 +67,8 @@ func Dial(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !config.TLS.enabled() && (strings.EqualFold(config.SASL.Mechanism, saslPlain) || strings.EqualFold(config.SASL.Mechanism, saslOAuth)) {
+	if !config.TLS.enabled() && (strings.EqualFold(config.SASL.Mechanism, saslPlain) ||
+		strings.EqualFold(config.SASL.Mechanism, saslOAuth)) {
 		c.log.Warn("the SASL password or token goes over the network in plain text: turn TLS on")
 	}
 	c.transport = &kafka.Transport{

@@ -11,13 +11,15 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// stableOffsets is the first version of OffsetFetch that waits for the end of transactions (Kafka 2.5). Without it, a
-// coordinator may answer with the offset from before a transaction whose end it has not applied yet.
+// stableOffsets is the first version of OffsetFetch that waits for the end of transactions (Kafka
+// 2.5). Without it, a coordinator may answer with the offset from before a transaction whose end it
+// has not applied yet.
 const stableOffsets = 7
 
-// committed returns the offset that a group committed for a partition, -1 if none. It waits for transactions that have
-// one of it and are not over.
-func (c *Client) committed(ctx context.Context, group, topic string, partition int, within time.Duration) (offset int64, err error) {
+// committed returns the offset that a group committed for a partition, -1 if none. It waits for
+// transactions that have one of it and are not over.
+func (c *Client) committed(ctx context.Context, group, topic string, partition int, within time.Duration) (offset int64,
+	err error) {
 	who := coordinator{kind: groupKey, key: group}
 	what := fmt.Sprintf("ask group %q for its offset of %s/%d", group, topic, partition)
 	err = c.retry(ctx, what, within, func(ctx context.Context) error {
@@ -66,8 +68,10 @@ func (c *Client) askStable(ctx context.Context, to route, group, topic string, p
 }
 
 // askCommitted asks a coordinator of an older version for an offset.
-func (c *Client) askCommitted(ctx context.Context, who *coordinator, topic string, partition int) (offset int64, err error) {
-	request := &offsetfetch.Request{GroupID: who.key, Topics: []offsetfetch.RequestTopic{{Name: topic, PartitionIndexes: []int32{int32(partition)}}}}
+func (c *Client) askCommitted(ctx context.Context, who *coordinator, topic string, partition int) (offset int64,
+	err error) {
+	request := &offsetfetch.Request{GroupID: who.key,
+		Topics: []offsetfetch.RequestTopic{{Name: topic, PartitionIndexes: []int32{int32(partition)}}}}
 	err = c.askCoordinator(ctx, who, request, func(got protocol.Message) error {
 		response := got.(*offsetfetch.Response)
 		if err := brokerError(response.ErrorCode, ""); err != nil {

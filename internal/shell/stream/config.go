@@ -69,7 +69,8 @@ func (c Config) Validate() error {
 	return errors.Join(append(errs, c.TLS.validate(), c.SASL.Validate())...)
 }
 
-// readable reads the files of TLS and SASL, so that a wrong one is found before a connection is needed.
+// readable reads the files of TLS and SASL, so that a wrong one is found before a connection is
+// needed.
 func (c Config) readable() error {
 	_, err := c.TLS.config()
 	if err != nil {

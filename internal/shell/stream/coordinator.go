@@ -20,9 +20,10 @@ type coordinator struct {
 	broker route // nil if not known
 }
 
-// askCoordinator sends a request to a coordinator, and forgets which broker it is if the request fails in a way that
-// a change may explain. check returns the error that a response contains.
-func (c *Client) askCoordinator(ctx context.Context, who *coordinator, request protocol.Message, check func(protocol.Message) error) error {
+// askCoordinator sends a request to a coordinator, and forgets which broker it is if the request
+// fails in a way that a change may explain. check returns the error that a response contains.
+func (c *Client) askCoordinator(ctx context.Context, who *coordinator, request protocol.Message,
+	check func(protocol.Message) error) error {
 	if err := c.findCoordinator(ctx, who); err != nil {
 		return err
 	}

@@ -117,8 +117,9 @@ func (c *cursor) uvarint() uint64 {
 	return v
 }
 
-// compactLength reads the length of a string, of bytes or of an array in a flexible version of an API, where a
-// length is one more than it says, and elements take at least size bytes each. Null counts as empty.
+// compactLength reads the length of a string, of bytes or of an array in a flexible version of an
+// API, where a length is one more than it says, and elements take at least size bytes each. Null
+// counts as empty.
 func (c *cursor) compactLength(size int) int {
 	n := c.uvarint()
 	if n == 0 {

@@ -90,7 +90,8 @@ func (d *decompressor) readAll(codec string, r io.Reader, packed int) ([]byte, e
 func (d *decompressor) unpackZstd(packed []byte) ([]byte, error) {
 	plain, err := d.zstd.DecodeAll(packed, nil)
 	switch {
-	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded), err == nil && len(plain) > d.limit:
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded), err == nil &&
+		len(plain) > d.limit:
 		return nil, d.tooLarge("zstd", len(packed))
 	case err != nil:
 		return nil, fmt.Errorf("zstd: %w", err)

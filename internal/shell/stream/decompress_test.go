@@ -118,7 +118,8 @@ func TestUnpackRefusesDamage(t *testing.T) {
 	}
 }
 
-// fuzzLimit is the limit of a decompressor in fuzz tests: what is packed may unpack to it, however short it is.
+// fuzzLimit is the limit of a decompressor in fuzz tests: what is packed may unpack to it, however
+// short it is.
 const fuzzLimit = 128 << 10
 
 func FuzzUnpack(f *testing.F) {

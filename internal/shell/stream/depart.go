@@ -9,11 +9,13 @@ import (
 	"github.com/segmentio/kafka-go/protocol/leavegroup"
 )
 
-// depart removes the member of the last generation from the group after an attempt to join failed with err.
+// depart removes the member of the last generation from the group after an attempt to join failed
+// with err.
 //
-// kafka-go then joins as a new member. It reports the leave of the old one once, which is lost if the coordinator is
-// down. The coordinator then still waits for the old member, and the new one waits until the session or the rebalance
-// times out: no partition of the group is read for ten seconds.
+// kafka-go then joins as a new member. It reports the leave of the old one once, which is lost if
+// the coordinator is down. The coordinator then still waits for the old member, and the new one
+// waits until the session or the rebalance times out: no partition of the group is read for ten
+// seconds.
 func (m *member) depart(ctx context.Context, err error) {
 	last := m.current
 	if last == nil || last.departed || errors.Is(err, kafka.RebalanceInProgress) {
@@ -26,7 +28,8 @@ func (m *member) depart(ctx context.Context, err error) {
 			return m.client.leaveGroup(ctx, m.config.Group, last.kafka.MemberID)
 		})
 		if err != nil && ctx.Err() == nil {
-			m.log.Warn("the coordinator waits for a member that is gone, until its session times out", "member", last.kafka.MemberID, "error", err)
+			m.log.Warn("the coordinator waits for a member that is gone, until its session times out", "member",
+				last.kafka.MemberID, "error", err)
 		}
 	})
 }

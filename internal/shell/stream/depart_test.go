@@ -13,8 +13,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// TestCoordinatorComesBack takes the coordinator away and brings it back, with the group as it was. The member
-// that joins again must not wait until the coordinator gives up the one that it was before.
+// TestCoordinatorComesBack takes the coordinator away and brings it back, with the group as it was.
+// The member that joins again must not wait until the coordinator gives up the one that it was
+// before.
 func TestCoordinatorComesBack(t *testing.T) {
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "t"))
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})

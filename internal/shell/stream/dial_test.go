@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestUnreachable: who starts a program before Kafka reads which address does not answer and what to do, not the calls of
-// the network; and the request is tried again.
+// TestUnreachable: who starts a program before Kafka reads which address does not answer and what
+// to do, not the calls of the network; and the request is tried again.
 func TestUnreachable(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -129,7 +129,8 @@ func appendVarbytes(dst, b []byte) []byte {
 
 // encodedSize returns the bytes of the i-th record of a batch after its length.
 func encodedSize(r *Record, delta int64, i int) int {
-	size := 1 + varintSize(delta) + varintSize(int64(i)) + framed(len(r.Key)) + framed(len(r.Value)) + varintSize(int64(len(r.Headers)))
+	size := 1 + varintSize(delta) + varintSize(int64(i)) + framed(len(r.Key)) + framed(len(r.Value)) +
+		varintSize(int64(len(r.Headers)))
 	for _, h := range r.Headers {
 		size += framed(len(h.Key)) + framed(len(h.Value))
 	}

@@ -25,14 +25,16 @@ var (
 	// ErrOffsetOutOfRange marks an *[OffsetError].
 	ErrOffsetOutOfRange = errors.New("the offset is out of range")
 	// ErrRecordTooLarge says that the broker refuses a batch of that size.
-	ErrRecordTooLarge = errors.New("the records are larger than the topic allows: raise its max.message.bytes, or send fewer at once")
+	ErrRecordTooLarge = errors.New("the records are larger than the topic allows: raise its " +
+		"max.message.bytes, or send fewer at once")
 	// ErrBadBatch marks a *[BatchError].
 	ErrBadBatch = errors.New("the batch cannot be delivered")
 	// ErrGenerationEnded is returned by a commit after the partition was revoked.
 	ErrGenerationEnded = errors.New("the group generation has ended: the partition may belong to another member")
-	// ErrFenced says that another owner has taken over the partition of a Producer, or that its transaction was open
-	// for too long.
-	ErrFenced = errors.New("the producer is fenced: another one has taken over its partition, or its transaction was open for too long")
+	// ErrFenced says that another owner has taken over the partition of a Producer, or that its
+	// transaction was open for too long.
+	ErrFenced = errors.New("the producer is fenced: another one has taken over its " +
+		"partition, or its transaction was open for too long")
 	// ErrNoTransactions says that the brokers refuse transactions, and not for a moment.
 	ErrNoTransactions = errors.New("the brokers refuse transactions")
 	// ErrClosed is returned by a Client after Close.
@@ -50,7 +52,8 @@ type OffsetError struct {
 
 // Error names the requested offset and those that the partition holds.
 func (e *OffsetError) Error() string {
-	return fmt.Sprintf("%s/%d has the offsets from %d up to %d, asked for %d: records were deleted, or the topic is another one than before",
+	return fmt.Sprintf("%s/%d has the offsets from %d up to %d, asked for %d: records were deleted, or the topic is "+
+		"another one than before",
 		e.Topic, e.Partition, e.LogStart, e.End, e.Offset)
 }
 
@@ -74,7 +77,8 @@ func classify(err error) error {
 // final lists our own errors that are permanent, whatever they wrap.
 var final = []error{
 	ErrUnknownTopic, ErrUnknownPartition, ErrTopicExists, ErrOffsetOutOfRange,
-	ErrRecordTooLarge, ErrBadBatch, ErrGenerationEnded, ErrFenced, ErrNoTransactions, ErrClosed, errBatchLimit, errResponseLimit, context.Canceled,
+	ErrRecordTooLarge, ErrBadBatch, ErrGenerationEnded, ErrFenced, ErrNoTransactions, ErrClosed, errBatchLimit,
+	errResponseLimit, context.Canceled,
 }
 
 // retriable reports whether an error is temporary. A deadline is: it is that of one
@@ -91,10 +95,12 @@ func retriable(err error) bool {
 	}
 	var code kafka.Error
 	if errors.As(err, &code) {
-		return code.Temporary() || code == kafka.Unknown || code == kafka.BrokerNotAvailable || code == kafka.ReplicaNotAvailable
+		return code.Temporary() || code == kafka.Unknown || code == kafka.BrokerNotAvailable ||
+			code == kafka.ReplicaNotAvailable
 	}
 	var network net.Error
-	return errors.Is(err, protocol.ErrNoTopic) || errors.Is(err, protocol.ErrNoPartition) || errors.Is(err, protocol.ErrNoLeader) ||
+	return errors.Is(err, protocol.ErrNoTopic) || errors.Is(err, protocol.ErrNoPartition) || errors.Is(err,
+		protocol.ErrNoLeader) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, syscall.EPIPE) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network)
 }

@@ -46,7 +46,8 @@ func StartSASL(s SASL) func(context.Context) ([]byte, error) {
 	}
 }
 
-// ExchangeSASL returns a function that starts an exchange, and returns the first message and what answers the broker.
+// ExchangeSASL returns a function that starts an exchange, and returns the first message and what
+// answers the broker.
 func ExchangeSASL(s SASL) func(context.Context) (first []byte, answer func(challenge []byte) (done bool, err error), err error) {
 	m := s.mechanism()
 	return func(ctx context.Context) ([]byte, func([]byte) (bool, error), error) {

@@ -195,8 +195,8 @@ func TestSilentBroker(t *testing.T) {
 	}
 }
 
-// TestNewTopicUnknown: a broker that is slow to hear of a topic that was just created is asked again, for longer than one
-// of which nobody knows whether it exists.
+// TestNewTopicUnknown: a broker that is slow to hear of a topic that was just created is asked
+// again, for longer than one of which nobody knows whether it exists.
 func TestNewTopicUnknown(t *testing.T) {
 	t.Parallel()
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1))

@@ -159,7 +159,8 @@ func (c *Client) fetchOnce(ctx context.Context, request FetchRequest) (Fetched, 
 		return fetched, err
 	}
 	if missing > c.config.BatchLimit {
-		return Fetched{}, request.bad(fmt.Errorf("%w of %d bytes: it has %d as it is stored", errBatchLimit, c.config.BatchLimit, missing))
+		return Fetched{}, request.bad(fmt.Errorf("%w of %d bytes: it has %d as it is stored", errBatchLimit,
+			c.config.BatchLimit, missing))
 	}
 	request.MaxBytes = missing
 	fetched, missing, err = c.fetch(ctx, request)

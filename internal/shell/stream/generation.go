@@ -101,7 +101,8 @@ func (g *generation) serve(ctx context.Context, assigned kafka.PartitionAssignme
 	log := g.member.log.With("partition", assigned.ID)
 	var committed atomic.Int64
 	committed.Store(max(assigned.Offset, -1)) // kafka-go's "none" is -2
-	a := Assignment{Topic: g.member.config.Topic, Partition: assigned.ID, Generation: g.kafka.ID, group: g.member.config.Group, member: g.kafka.MemberID}
+	a := Assignment{Topic: g.member.config.Topic, Partition: assigned.ID, Generation: g.kafka.ID,
+		group: g.member.config.Group, member: g.kafka.MemberID}
 	a.commit = func(offset int64) error {
 		err := g.commit(assigned.ID, offset)
 		if err == nil {
@@ -125,9 +126,11 @@ func (g *generation) serve(ctx context.Context, assigned kafka.PartitionAssignme
 		}
 		pause := pauseAfter(failures)
 		if errors.Is(err, ErrFenced) {
-			pause = 2 * g.member.config.Heartbeat // until then a member that is out of the group knows, and does not fence its successor
+			// until then a member that is out of the group knows, and does not fence its successor
+			pause = 2 * g.member.config.Heartbeat
 		}
-		log.LogAttrs(ctx, slog.LevelWarn, "the handler of a partition failed and starts again", slog.Any("error", err), slog.Duration("pause", pause))
+		log.LogAttrs(ctx, slog.LevelWarn, "the handler of a partition failed and starts again", slog.Any("error", err),
+			slog.Duration("pause", pause))
 		sleep(ctx, pause)
 	}
 }

@@ -69,7 +69,8 @@ func (g GroupConfig) Validate() error {
 	}
 	full := g.withDefaults()
 	if full.Heartbeat*3 > full.SessionTimeout {
-		errs = append(errs, fmt.Errorf("a heartbeat every %s leaves no room for a lost one in a session timeout of %s: want at most a third of it",
+		errs = append(errs, fmt.Errorf("a heartbeat every %s leaves no room for a lost one in a session timeout of %s: "+
+			"want at most a third of it",
 			full.Heartbeat, full.SessionTimeout))
 	}
 	return errors.Join(errs...)
@@ -174,8 +175,9 @@ func (m *member) groupConfig() kafka.ConsumerGroupConfig {
 		},
 		HeartbeatInterval: m.config.Heartbeat, SessionTimeout: m.config.SessionTimeout,
 		RebalanceTimeout: m.config.RebalanceTimeout, JoinGroupBackoff: m.config.JoinBackoff,
-		GroupBalancers: []kafka.GroupBalancer{divider{kafka.RangeGroupBalancer{}, m}, divider{kafka.RoundRobinGroupBalancer{}, m}},
-		StartOffset:    kafka.FirstOffset, // new partitions are watched for in watch.go
+		GroupBalancers: []kafka.GroupBalancer{divider{kafka.RangeGroupBalancer{}, m},
+			divider{kafka.RoundRobinGroupBalancer{}, m}},
+		StartOffset: kafka.FirstOffset, // new partitions are watched for in watch.go
 		Logger: kafka.LoggerFunc(func(format string, args ...any) {
 			m.log.Debug("kafka-go: " + fmt.Sprintf(format, args...))
 		}),
@@ -279,8 +281,9 @@ func (m *member) leave(group *kafka.ConsumerGroup) {
 	m.connections.close()
 }
 
-// refused reports whether the coordinator or a broker refuses the group until somebody changes something. A refused certificate, user or
-// token is not permanent here: Consume has asked before, so that brokers have taken them.
+// refused reports whether the coordinator or a broker refuses the group until somebody changes
+// something. A refused certificate, user or token is not permanent here: Consume has asked before,
+// so that brokers have taken them.
 func refused(err error) bool {
 	for _, code := range []kafka.Error{
 		kafka.GroupAuthorizationFailed, kafka.TopicAuthorizationFailed, kafka.ClusterAuthorizationFailed,

@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// keyedBatch bounds the records that a KeyedWriter sends to a partition at once: below the size that a topic allows
-// by default.
+// keyedBatch bounds the records that a KeyedWriter sends to a partition at once: below the size
+// that a topic allows by default.
 const (
 	keyedBatchBytes   = 512 << 10
 	keyedBatchRecords = 2000
 )
 
-// A KeyedWriter writes records to the partitions of a topic that Kafka's own default partitioner picks for their keys.
-// Records without a key go to one partition until its batch is full, then to the next. It is not safe for concurrent
-// use.
+// A KeyedWriter writes records to the partitions of a topic that Kafka's own default partitioner
+// picks for their keys. Records without a key go to one partition until its batch is full, then to
+// the next. It is not safe for concurrent use.
 type KeyedWriter struct {
 	client  *Client
 	topic   string
@@ -50,8 +50,9 @@ func (c *Client) NewKeyedWriter(ctx context.Context, topic string) (*KeyedWriter
 	return w, nil
 }
 
-// Write adds a record to the batch of its partition, and sends the batch if it is full. The record's memory must not
-// change until Flush returns. What Write sends is durable when it returns; ProduceRetry says what a lost response does.
+// Write adds a record to the batch of its partition, and sends the batch if it is full. The
+// record's memory must not change until Flush returns. What Write sends is durable when it returns;
+// ProduceRetry says what a lost response does.
 func (w *KeyedWriter) Write(ctx context.Context, r Record) error {
 	if r.Key != nil {
 		return w.WriteTo(ctx, Murmur2Partition(r.Key, len(w.batches)), r)

@@ -9,7 +9,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// TestKeyedWriter writes more than a batch: every key is in its partition, in order, and Written says where.
+// TestKeyedWriter writes more than a batch: every key is in its partition, in order, and Written
+// says where.
 func TestKeyedWriter(t *testing.T) {
 	const partitions, records = 3, 300
 	topic := kafkatest.Topic(t, partitions, nil)

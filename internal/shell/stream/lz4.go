@@ -25,8 +25,9 @@ const (
 
 var errLz4 = errors.New("the frame is cut off, or not one")
 
-// unpackLz4 decodes the frames of a batch, block by block. The library's own reader takes 8 MiB for a frame of 7 bytes
-// that says its blocks are large. The checksums of a frame are passed over: that of the batch covers them.
+// unpackLz4 decodes the frames of a batch, block by block. The library's own reader takes 8 MiB for
+// a frame of 7 bytes that says its blocks are large. The checksums of a frame are passed over: that
+// of the batch covers them.
 func (d *decompressor) unpackLz4(packed []byte) ([]byte, error) {
 	var plain []byte
 	rest := packed

@@ -48,14 +48,16 @@ func (c *Client) askNewer(ctx context.Context, to route, request kmsg.Request) (
 		err := readNewer(r, id, response)
 		return newer{request.Key(), response}, err
 	}
-	response, err := c.ask(ctx, &roundTrip{request: newer{key: request.Key()}, route: to, write: c.writeNewer(request), read: read}, 0)
+	response, err := c.ask(ctx,
+		&roundTrip{request: newer{key: request.Key()}, route: to, write: c.writeNewer(request), read: read}, 0)
 	if err != nil {
 		return nil, err
 	}
 	return response.(newer).response, nil
 }
 
-// writeNewer returns a function that writes a request with an id, in the version that the request states.
+// writeNewer returns a function that writes a request with an id, in the version that the request
+// states.
 func (c *Client) writeNewer(request kmsg.Request) func(w io.Writer, id int32) error {
 	return func(w io.Writer, id int32) error {
 		format := kmsg.NewRequestFormatter(kmsg.FormatterClientID(c.config.ClientID))
@@ -64,8 +66,8 @@ func (c *Client) writeNewer(request kmsg.Request) func(w io.Writer, id int32) er
 	}
 }
 
-// readNewer reads one response from the wire. The broker is trusted here: kmsg spins for seconds on a damaged count of
-// tagged fields, which it does not compare with the bytes that are left.
+// readNewer reads one response from the wire. The broker is trusted here: kmsg spins for seconds on
+// a damaged count of tagged fields, which it does not compare with the bytes that are left.
 func readNewer(r io.Reader, id int32, response kmsg.Response) error {
 	body, err := readBody(r, id, newerLimit, admitted)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 )
 
-// checkTokenURL refuses an endpoint that would get the client's secret in plain text over a network.
+// checkTokenURL refuses an endpoint that would get the client's secret in plain text over a
+// network.
 func checkTokenURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil {
@@ -29,7 +30,8 @@ func checkTokenURL(text string) error {
 	return nil
 }
 
-// tokens returns tokens of oauthbearer: those of a file, or of an endpoint, which are kept while they are valid.
+// tokens returns tokens of oauthbearer: those of a file, or of an endpoint, which are kept while
+// they are valid.
 type tokens struct {
 	config SASL
 	mutex  sync.Mutex
@@ -66,7 +68,8 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 	return token.AccessToken, nil
 }
 
-// forget drops a token that a broker refuses, whatever its end: it was taken back, or the clock of this machine is wrong.
+// forget drops a token that a broker refuses, whatever its end: it was taken back, or the clock of
+// this machine is wrong.
 func (t *tokens) forget(token string) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -92,7 +95,8 @@ func (l *login) startBearer(ctx context.Context) (sasl.StateMachine, []byte, err
 		return nil, nil, fmt.Errorf("get a token: %w", err)
 	}
 	if err != nil {
-		return nil, nil, &AccessError{Err: fmt.Errorf("get a token: %w", err), Advice: "check the file of the token, or the URL, user and password for the token endpoint"}
+		return nil, nil, &AccessError{Err: fmt.Errorf("get a token: %w", err),
+			Advice: "check the file of the token, or the URL, user and password for the token endpoint"}
 	}
 	return bearer{l, token}, []byte("n,,\x01auth=Bearer " + token + "\x01\x01"), nil
 }
@@ -103,8 +107,8 @@ type bearer struct {
 	token string
 }
 
-// Next implements sasl.StateMachine. The broker answers a token that it takes with nothing, another one with a
-// reason.
+// Next implements sasl.StateMachine. The broker answers a token that it takes with nothing, another
+// one with a reason.
 func (b bearer) Next(_ context.Context, reason []byte) (done bool, response []byte, err error) {
 	if len(reason) == 0 {
 		return true, nil, nil

@@ -13,22 +13,23 @@ import (
 // last: the offset of the next record to be written. Records of open and
 // aborted transactions count.
 func (c *Client) Offsets(ctx context.Context, topic string, partition int) (first, end int64, err error) {
-	err = c.retry(ctx, fmt.Sprintf("ask for the offsets of %s/%d", topic, partition), patience, func(ctx context.Context) error {
-		end, err = c.listOffset(ctx, topic, partition, kafka.LastOffset)
-		if err != nil {
+	err = c.retry(ctx, fmt.Sprintf("ask for the offsets of %s/%d", topic, partition), patience,
+		func(ctx context.Context) error {
+			end, err = c.listOffset(ctx, topic, partition, kafka.LastOffset)
+			if err != nil {
+				return err
+			}
+			first, err = c.listOffset(ctx, topic, partition, kafka.FirstOffset)
 			return err
-		}
-		first, err = c.listOffset(ctx, topic, partition, kafka.FirstOffset)
-		return err
-	})
+		})
 	if err != nil {
 		return 0, 0, err
 	}
 	return first, end, nil
 }
 
-// OffsetAt returns the offset of the first record of a partition whose time is at or after the given time, and the
-// end of the partition if there is none.
+// OffsetAt returns the offset of the first record of a partition whose time is at or after the
+// given time, and the end of the partition if there is none.
 func (c *Client) OffsetAt(ctx context.Context, topic string, partition int, at time.Time) (offset int64, err error) {
 	what := fmt.Sprintf("ask for the offset of %s/%d at %s", topic, partition, at.Format(time.RFC3339))
 	err = c.retry(ctx, what, patience, func(ctx context.Context) error {
@@ -41,12 +42,14 @@ func (c *Client) OffsetAt(ctx context.Context, topic string, partition int, at t
 	return offset, err
 }
 
-// listOffset asks the leader for the first or the last offset, or for that of a time in milliseconds, -1 if no record
-// is that late. One request has only one of them: brokers refuse a partition named twice.
+// listOffset asks the leader for the first or the last offset, or for that of a time in
+// milliseconds, -1 if no record is that late. One request has only one of them: brokers refuse a
+// partition named twice.
 func (c *Client) listOffset(ctx context.Context, topic string, partition int, which int64) (offset int64, err error) {
-	request := &listoffsets.Request{ReplicaID: -1, Topics: []listoffsets.RequestTopic{{Topic: topic, Partitions: []listoffsets.RequestPartition{{
-		Partition: int32(partition), CurrentLeaderEpoch: -1, Timestamp: which,
-	}}}}}
+	request := &listoffsets.Request{ReplicaID: -1,
+		Topics: []listoffsets.RequestTopic{{Topic: topic, Partitions: []listoffsets.RequestPartition{{
+			Partition: int32(partition), CurrentLeaderEpoch: -1, Timestamp: which,
+		}}}}}
 	err = c.onLeader(ctx, topic, partition, func(leader int32) error {
 		response, err := c.ask(ctx, &roundTrip{request: request, route: toBroker(leader)}, 0)
 		if err != nil {

@@ -47,7 +47,8 @@ func (c *Client) Produce(ctx context.Context, topic string, partition int, recor
 
 // ProduceRetry is Produce, repeated until it succeeds, fails permanently or ctx ends.
 // If a response is lost, the batch can be in the log twice.
-func (c *Client) ProduceRetry(ctx context.Context, topic string, partition int, records []Record) (base int64, err error) {
+func (c *Client) ProduceRetry(ctx context.Context, topic string, partition int, records []Record) (base int64,
+	err error) {
 	what := describeProduce(topic, partition, records)
 	set, err := c.encode(records, anonymous)
 	if err != nil {
@@ -67,8 +68,10 @@ func describeProduce(topic string, partition int, records []Record) string {
 	return fmt.Sprintf("produce %d records to %s/%d", len(records), topic, partition)
 }
 
-// produce sends an encoded record set once, in a transaction of the transactional id, or in none if it is empty.
-func (c *Client) produce(ctx context.Context, transaction, topic string, partition int, set []byte) (base int64, err error) {
+// produce sends an encoded record set once, in a transaction of the transactional id, or in none if
+// it is empty.
+func (c *Client) produce(ctx context.Context, transaction, topic string, partition int, set []byte) (base int64,
+	err error) {
 	request := &rawproduce.Request{
 		TransactionalID: transaction, Acks: acksAll, Timeout: int32(c.config.RequestTimeout / time.Millisecond),
 		Topics: []rawproduce.RequestTopic{{Topic: topic, Partitions: []rawproduce.RequestPartition{{

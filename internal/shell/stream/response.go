@@ -27,8 +27,10 @@ type fetchResponse struct {
 // ApiKey implements protocol.Message.
 func (*fetchResponse) ApiKey() protocol.ApiKey { return protocol.Fetch }
 
-// readFetchResponse reads one response of at most limit bytes from the wire. One that is not admitted is passed over.
-func readFetchResponse(r io.Reader, version int16, id int32, limit int, admit func(bytes int) error) (*fetchResponse, error) {
+// readFetchResponse reads one response of at most limit bytes from the wire. One that is not
+// admitted is passed over.
+func readFetchResponse(r io.Reader, version int16, id int32, limit int, admit func(bytes int) error) (*fetchResponse,
+	error) {
 	body, err := readBody(r, id, limit, admit)
 	var without *noRoomError
 	if errors.As(err, &without) {
@@ -49,7 +51,8 @@ var errResponseLimit = errors.New("the broker's response is too long")
 // admitted admits every response.
 func admitted(int) error { return nil }
 
-// readBody reads the response to request id, of at most limit bytes, and returns what follows the id.
+// readBody reads the response to request id, of at most limit bytes, and returns what follows the
+// id.
 func readBody(r io.Reader, id int32, limit int, admit func(bytes int) error) ([]byte, error) {
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

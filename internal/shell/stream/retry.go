@@ -47,7 +47,8 @@ const quiet = 2 * time.Second
 
 // retry repeats attempt until it succeeds, fails permanently, ctx ends, or patience is
 // over (0: no limit). what names the call in errors and logs.
-func (c *Client) retry(ctx context.Context, what string, patience time.Duration, attempt func(context.Context) error) error {
+func (c *Client) retry(ctx context.Context, what string, patience time.Duration,
+	attempt func(context.Context) error) error {
 	start := time.Now()
 	warned := false
 	for n := 0; ; n++ {
@@ -67,7 +68,8 @@ func (c *Client) retry(ctx context.Context, what string, patience time.Duration,
 		}
 		if !warned && waited > quiet {
 			warned = true
-			c.log.LogAttrs(ctx, slog.LevelWarn, "a request to Kafka fails and is retried", slog.String("request", what), slog.Any("error", err))
+			c.log.LogAttrs(ctx, slog.LevelWarn, "a request to Kafka fails and is retried", slog.String("request", what),
+				slog.Any("error", err))
 		}
 		if !sleep(ctx, pause) {
 			return fmt.Errorf("%s: %w", what, context.Cause(ctx))

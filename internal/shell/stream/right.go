@@ -7,7 +7,8 @@ import (
 	"github.com/segmentio/kafka-go"
 )
 
-// RightError says that the brokers do not allow an operation to this client: an ACL is missing. It is permanent.
+// RightError says that the brokers do not allow an operation to this client: an ACL is missing. It
+// is permanent.
 type RightError struct {
 	Operation string // as ACLs name it: Read, Write, Describe, Create
 	Resource  string // Topic, Group or TransactionalId
@@ -27,7 +28,8 @@ func (e *RightError) Error() string {
 // Unwrap returns the error of the broker.
 func (e *RightError) Unwrap() error { return e.Err }
 
-// deniedTopic returns the broker's refusal of an operation on a topic as a RightError, another error as it is.
+// deniedTopic returns the broker's refusal of an operation on a topic as a RightError, another
+// error as it is.
 func deniedTopic(err error, operation, topic string) error {
 	if !errors.Is(err, kafka.TopicAuthorizationFailed) {
 		return err
@@ -35,7 +37,8 @@ func deniedTopic(err error, operation, topic string) error {
 	return &RightError{Operation: operation, Resource: "Topic", Name: topic, Err: err}
 }
 
-// deniedKey returns the broker's refusal of what a coordinator keeps as a RightError, another error as it is.
+// deniedKey returns the broker's refusal of what a coordinator keeps as a RightError, another error
+// as it is.
 func deniedKey(err error, kind int8, key string) error {
 	switch {
 	case kind == groupKey && errors.Is(err, kafka.GroupAuthorizationFailed):

@@ -12,8 +12,8 @@ import (
 	"github.com/segmentio/kafka-go/sasl/scram"
 )
 
-// SASL authenticates the client to the brokers. The zero value does not. The files are read again for each
-// connection, so that renewed ones need no restart.
+// SASL authenticates the client to the brokers. The zero value does not. The files are read again
+// for each connection, so that renewed ones need no restart.
 type SASL struct {
 	// Mechanism is plain, scram-sha-256, scram-sha-512 or oauthbearer in any
 	// case; empty is no SASL.
@@ -54,7 +54,8 @@ func (s SASL) Validate() error {
 		return nil
 	case saslPlain, saslScram256, saslScram512:
 		if s.TokenFile != "" || s.TokenURL != "" || s.Scope != "" {
-			return fmt.Errorf("sasl %s has no token: sasl-token-file, sasl-token-url and sasl-scope are for oauthbearer", s.Mechanism)
+			return fmt.Errorf("sasl %s has no token: sasl-token-file, sasl-token-url and sasl-scope are for oauthbearer",
+				s.Mechanism)
 		}
 		return s.validatePassword()
 	case saslOAuth:
@@ -82,7 +83,8 @@ func (s SASL) validateToken() error {
 	case s.TokenURL != "":
 		return errors.Join(s.validatePassword(), checkTokenURL(s.TokenURL))
 	case s.Username != "" || s.Password != "" || s.PasswordFile != "" || s.Scope != "":
-		return errors.New("sasl-token-file goes without sasl-user, a password and sasl-scope: the token says who the client is")
+		return errors.New("sasl-token-file goes without sasl-user, a password and sasl-scope: " +
+			"the token says who the client is")
 	}
 	return nil
 }
@@ -108,7 +110,8 @@ func readSecret(file string) (string, error) {
 	return secret, nil
 }
 
-// refused returns the error of a user or token that the brokers refuse. reason is what they say about a token.
+// refused returns the error of a user or token that the brokers refuse. reason is what they say
+// about a token.
 func (s SASL) refused(reason string) *AccessError {
 	if strings.EqualFold(s.Mechanism, saslOAuth) {
 		return &AccessError{

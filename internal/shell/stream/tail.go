@@ -16,7 +16,8 @@ type Tail struct {
 	Until []int64 // the offset to stop before, of each partition; nil: go on with what is written meanwhile
 }
 
-// TailFrom returns a Tail from the start of the topic, its end, or the first records at or after a time.
+// TailFrom returns a Tail from the start of the topic, its end, or the first records at or after a
+// time.
 func (c *Client) TailFrom(ctx context.Context, topic string, from TailStart) (Tail, error) {
 	info, err := c.Topic(ctx, topic)
 	if err != nil {
@@ -50,8 +51,8 @@ type TailStart struct {
 // ErrStop is returned by the function that EachOf calls, to end it.
 var ErrStop = errors.New("stop reading")
 
-// EachOf calls f for the committed records of a Tail, one after the other, those of a partition in order. Without
-// Until it goes on until ctx ends. The record is valid until f returns.
+// EachOf calls f for the committed records of a Tail, one after the other, those of a partition in
+// order. Without Until it goes on until ctx ends. The record is valid until f returns.
 func (c *Client) EachOf(ctx context.Context, t Tail, f func(*Record) error) error {
 	return c.EachOfAll(ctx, []Tail{t}, f)
 }
@@ -86,7 +87,8 @@ func (c *Client) EachOfAll(ctx context.Context, tails []Tail, f func(*Record) er
 }
 
 // eachIn calls f for the committed records of a partition.
-func (c *Client) eachIn(ctx context.Context, topic string, partition int, next, until int64, f func(*Record) error) error {
+func (c *Client) eachIn(ctx context.Context, topic string, partition int, next, until int64,
+	f func(*Record) error) error {
 	for until < 0 || next < until {
 		got, err := c.Fetch(ctx, FetchRequest{Topic: topic, Partition: partition, Offset: next, Committed: true})
 		if err != nil {

@@ -12,21 +12,24 @@ import (
 	"github.com/segmentio/kafka-go/protocol/initproducerid"
 )
 
-// takeOverPatience is how long TakeOver waits for a coordinator before it asks whether there can be one.
+// takeOverPatience is how long TakeOver waits for a coordinator before it asks whether there can be
+// one.
 const takeOverPatience = 5 * time.Second
 
-// settling is how long TakeOver waits for the coordinator of the group to apply the end of the transaction before. That
-// takes some milliseconds.
+// settling is how long TakeOver waits for the coordinator of the group to apply the end of the
+// transaction before. That takes some milliseconds.
 const settling = 2 * time.Second
 
 // transactionsTopic is where the brokers keep the state of transactions.
 const transactionsTopic = "__transaction_state"
 
-// TakeOver returns a Producer for an assigned partition, and the offset that the group committed for it, -1 if none.
+// TakeOver returns a Producer for an assigned partition, and the offset that the group committed
+// for it, -1 if none.
 //
-// The transactional id consists of the group and the partition, and is the same for each owner of the partition. So
-// from here on an owner before cannot write or commit anything: what it left open is aborted, and the offset is that
-// of its last transaction that was committed, which may be later than the offset of the assignment.
+// The transactional id consists of the group and the partition, and is the same for each owner of
+// the partition. So from here on an owner before cannot write or commit anything: what it left open
+// is aborted, and the offset is that of its last transaction that was committed, which may be later
+// than the offset of the assignment.
 //
 // The error is an ErrNoTransactions if the brokers refuse transactions permanently.
 func (c *Client) TakeOver(ctx context.Context, a Assignment) (p *Producer, committed int64, err error) {
@@ -53,13 +56,15 @@ func (c *Client) TakeOver(ctx context.Context, a Assignment) (p *Producer, commi
 // fence gets an epoch of the transactional id, after which those before are refused.
 func (p *Producer) fence(ctx context.Context) error {
 	request := &initproducerid.Request{
-		TransactionalID: p.owner.key, TransactionTimeoutMs: int32(transactionTimeout / time.Millisecond), ProducerID: -1, ProducerEpoch: -1,
+		TransactionalID: p.owner.key, TransactionTimeoutMs: int32(transactionTimeout / time.Millisecond), ProducerID: -1,
+		ProducerEpoch: -1,
 	}
-	err := p.ask(ctx, "get an epoch for transactions", takeOverPatience, &p.owner, request, func(got protocol.Message) error {
-		response := got.(*initproducerid.Response)
-		p.by = writer{producer: response.ProducerID, epoch: response.ProducerEpoch, transactional: true}
-		return brokerError(response.ErrorCode, "")
-	})
+	err := p.ask(ctx, "get an epoch for transactions", takeOverPatience, &p.owner, request,
+		func(got protocol.Message) error {
+			response := got.(*initproducerid.Response)
+			p.by = writer{producer: response.ProducerID, epoch: response.ProducerEpoch, transactional: true}
+			return brokerError(response.ErrorCode, "")
+		})
 	switch {
 	case err == nil:
 		return nil
@@ -75,8 +80,9 @@ func (p *Producer) fence(ctx context.Context) error {
 
 // abortEmpty opens a transaction that has the group and nothing else, and aborts it.
 //
-// The coordinator of the id has ended all transactions before this one. Where that of the group does not know it, as
-// after a broker was killed, the offset would stay unstable: the end of this transaction tells it.
+// The coordinator of the id has ended all transactions before this one. Where that of the group
+// does not know it, as after a broker was killed, the offset would stay unstable: the end of this
+// transaction tells it.
 func (p *Producer) abortEmpty(ctx context.Context) error {
 	if err := p.addGroup(ctx); err != nil {
 		return err
@@ -87,7 +93,8 @@ func (p *Producer) abortEmpty(ctx context.Context) error {
 
 // refusesTransactions reports whether an error is a permanent refusal of transactions.
 func refusesTransactions(err error) bool {
-	for _, code := range []kafka.Error{kafka.UnsupportedVersion, kafka.TransactionalIDAuthorizationFailed, kafka.InvalidTransactionTimeout} {
+	for _, code := range []kafka.Error{kafka.UnsupportedVersion, kafka.TransactionalIDAuthorizationFailed,
+		kafka.InvalidTransactionTimeout} {
 		if errors.Is(err, code) {
 			return true
 		}
@@ -95,8 +102,8 @@ func refusesTransactions(err error) bool {
 	return false
 }
 
-// transactionsPossible returns an ErrNoTransactions if the cluster has too few brokers for the state of transactions. A
-// coordinator that is away for other reasons comes back.
+// transactionsPossible returns an ErrNoTransactions if the cluster has too few brokers for the
+// state of transactions. A coordinator that is away for other reasons comes back.
 func (c *Client) transactionsPossible(ctx context.Context) error {
 	topic, err := c.askTopic(ctx, transactionsTopic)
 	if errors.Is(err, ErrUnknownTopic) {
@@ -112,7 +119,8 @@ func (c *Client) transactionsPossible(ctx context.Context) error {
 	}
 	for _, p := range topic.Partitions {
 		if len(p.ReplicaNodes) < needed {
-			return fmt.Errorf("%w: topic %s has %d replicas, and min.insync.replicas asks for %d", ErrNoTransactions, transactionsTopic, len(p.ReplicaNodes), needed)
+			return fmt.Errorf("%w: topic %s has %d replicas, and min.insync.replicas asks for %d", ErrNoTransactions,
+				transactionsTopic, len(p.ReplicaNodes), needed)
 		}
 	}
 	return nil

@@ -53,8 +53,8 @@ func committedValues(t *testing.T, client *stream.Client, topic string) []string
 	}
 }
 
-// wantValues checks what a reader of committed records sees. A real broker writes the end of a transaction some
-// milliseconds after it has answered.
+// wantValues checks what a reader of committed records sees. A real broker writes the end of a
+// transaction some milliseconds after it has answered.
 func wantValues(t *testing.T, client *stream.Client, topic string, want ...string) {
 	t.Helper()
 	got := committedValues(t, client, topic)
@@ -75,7 +75,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// TestTransactionsOfAProducer: records and offset are visible together, and one transaction follows another.
+// TestTransactionsOfAProducer: records and offset are visible together, and one transaction follows
+// another.
 func TestTransactionsOfAProducer(t *testing.T) {
 	client := kafkatest.Dial(t)
 	from, labels, dead := kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil)
@@ -109,7 +110,8 @@ func TestTransactionsOfAProducer(t *testing.T) {
 	wantValues(t, client, labels, "a-0", "a-1", "b-0", "c-0", "c-0", "c-0")
 }
 
-// TestTakeOverFences: the owner before can add nothing, and what it left open never becomes visible.
+// TestTakeOverFences: the owner before can add nothing, and what it left open never becomes
+// visible.
 func TestTakeOverFences(t *testing.T) {
 	client := kafkatest.Dial(t)
 	from, labels := kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil)
@@ -138,7 +140,8 @@ func TestTakeOverFences(t *testing.T) {
 	}
 }
 
-// TestFencedWhileProducing: the next request of a zombie is refused, whether its partition is in its transaction or not.
+// TestFencedWhileProducing: the next request of a zombie is refused, whether its partition is in
+// its transaction or not.
 func TestFencedWhileProducing(t *testing.T) {
 	client := kafkatest.Dial(t)
 	from, labels := kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil)
@@ -159,7 +162,8 @@ func TestFencedWhileProducing(t *testing.T) {
 	wantValues(t, client, labels)
 }
 
-// TestCommitOfAnOldGeneration: an owner whose generation is over does not commit, though nobody has taken over yet.
+// TestCommitOfAnOldGeneration: an owner whose generation is over does not commit, though nobody has
+// taken over yet.
 func TestCommitOfAnOldGeneration(t *testing.T) {
 	client := kafkatest.Dial(t)
 	from, labels := kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil)
@@ -176,7 +180,8 @@ func TestCommitOfAnOldGeneration(t *testing.T) {
 	wantValues(t, client, labels)
 }
 
-// TestTransactionsSurviveTrouble: lost answers and coordinators that move neither lose nor double anything.
+// TestTransactionsSurviveTrouble: lost answers and coordinators that move neither lose nor double
+// anything.
 func TestTransactionsSurviveTrouble(t *testing.T) {
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(3), kfake.SeedTopics(1, "from", "labels"))
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
@@ -217,7 +222,8 @@ func TestTransactionsSurviveTrouble(t *testing.T) {
 	})
 }
 
-// TestUnstableOffset: where the coordinator of the group has missed the end of a transaction, the next owner tells it.
+// TestUnstableOffset: where the coordinator of the group has missed the end of a transaction, the
+// next owner tells it.
 func TestUnstableOffset(t *testing.T) {
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "from"))
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
@@ -262,7 +268,8 @@ func TestTooLargeForATransaction(t *testing.T) {
 	wantValues(t, client, labels, "a-0", "b-0")
 }
 
-// TestBrokersRefuseTransactions: a refusal that lasts is an ErrNoTransactions, and trouble that may pass is not.
+// TestBrokersRefuseTransactions: a refusal that lasts is an ErrNoTransactions, and trouble that may
+// pass is not.
 func TestBrokersRefuseTransactions(t *testing.T) {
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "from"))
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
@@ -288,7 +295,8 @@ func TestBrokersRefuseTransactions(t *testing.T) {
 	})
 }
 
-// TestClusterIsTooSmallForTransactions: if the coordinator is away, the topic of its state tells whether it can come back.
+// TestClusterIsTooSmallForTransactions: if the coordinator is away, the topic of its state tells
+// whether it can come back.
 func TestClusterIsTooSmallForTransactions(t *testing.T) {
 	for _, c := range []struct {
 		config   map[string]string // of the topic, nil: there is none

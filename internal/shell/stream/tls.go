@@ -10,8 +10,8 @@ import (
 	"os"
 )
 
-// TLS configures the encryption of connections. The zero value is plain text. The files are read again for each
-// connection, so that renewed ones need no restart.
+// TLS configures the encryption of connections. The zero value is plain text. The files are read
+// again for each connection, so that renewed ones need no restart.
 type TLS struct {
 	// Enabled turns encryption on; so does a file below.
 	Enabled bool
@@ -60,8 +60,8 @@ func (t TLS) config() (*tls.Config, error) {
 	return config, nil
 }
 
-// open returns conn as a caller should use it: encrypted if TLS is on, and with errors that say what a broker refuses.
-// On an error conn is still open.
+// open returns conn as a caller should use it: encrypted if TLS is on, and with errors that say
+// what a broker refuses. On an error conn is still open.
 func (t TLS) open(ctx context.Context, conn net.Conn, address string) (net.Conn, error) {
 	opened := &brokerConn{Conn: conn, address: address}
 	if !t.enabled() {

@@ -11,21 +11,22 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// TopicID is the id that brokers give a topic when it is created: a topic that is created again under the same name
-// has another one. It is zero where the brokers have none (before Kafka 2.8).
+// TopicID is the id that brokers give a topic when it is created: a topic that is created again
+// under the same name has another one. It is zero where the brokers have none (before Kafka 2.8).
 type TopicID [16]byte
 
 // String returns the id in hexadecimal.
 func (id TopicID) String() string { return hex.EncodeToString(id[:]) }
 
-// The versions of the Metadata API that say a topic's id: kafka-go stops at 8, so that kmsg encodes the request. Its decoder
-// is not used: it loops as often as a number in the response says.
+// The versions of the Metadata API that say a topic's id: kafka-go stops at 8, so that kmsg encodes
+// the request. Its decoder is not used: it loops as often as a number in the response says.
 const (
 	topicIDOldest = 10
 	topicIDNewest = 12
 )
 
-// TopicID returns the id of a topic. It asks the leader of a partition, which knows the topic that it serves.
+// TopicID returns the id of a topic. It asks the leader of a partition, which knows the topic that
+// it serves.
 func (c *Client) TopicID(ctx context.Context, topic string, partition int) (id TopicID, err error) {
 	err = c.retry(ctx, fmt.Sprintf("ask for the id of topic %q", topic), patience, func(ctx context.Context) error {
 		return c.onLeader(ctx, topic, partition, func(leader int32) error {
@@ -48,7 +49,8 @@ func (c *Client) askTopicID(ctx context.Context, topic string, leader int32) (To
 		body, err := readBody(r, id, newerLimit, admitted)
 		return topicIDResponse(body), err
 	}
-	response, err := c.ask(ctx, &roundTrip{request: newer{key: request.Key()}, route: toBroker(leader), write: c.writeNewer(request), read: read}, 0)
+	response, err := c.ask(ctx,
+		&roundTrip{request: newer{key: request.Key()}, route: toBroker(leader), write: c.writeNewer(request), read: read}, 0)
 	if err != nil {
 		c.metadata.Delete(leader) // it may be another version of the broker now
 		return TopicID{}, err
@@ -70,7 +72,8 @@ func (c *Client) newestMetadata(ctx context.Context, broker int32) (int16, error
 	return newest, err
 }
 
-// topicIDResponse is a response to a Metadata request of a version with ids about one topic, behind the correlation id.
+// topicIDResponse is a response to a Metadata request of a version with ids about one topic, behind
+// the correlation id.
 type topicIDResponse []byte
 
 // ApiKey implements protocol.Message.

@@ -7,7 +7,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// sampleMetadata returns a response to a request for the id of the topic documents, without its header.
+// sampleMetadata returns a response to a request for the id of the topic documents, without its
+// header.
 func sampleMetadata(version int16) []byte {
 	r := kmsg.NewPtrMetadataResponse()
 	r.Version = version

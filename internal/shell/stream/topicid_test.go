@@ -41,15 +41,16 @@ func TestTopicID(t *testing.T) {
 
 var recreations = flag.Int("recreations", 5, "how often TestRecordsComeBehindTheID creates a topic again")
 
-// identified is the topic that a record is of, as its value says, and the id that the topic had behind it.
+// identified is the topic that a record is of, as its value says, and the id that the topic had
+// behind it.
 type identified struct {
 	topic int
 	id    stream.TopicID
 }
 
-// TestRecordsComeBehindTheID creates a topic again and again under a reader. A record of a new topic never comes with the
-// id of one before: brokers tell the id of a topic before they serve its records. What ingest and classify promise about
-// topics that are created again rests on that.
+// TestRecordsComeBehindTheID creates a topic again and again under a reader. A record of a new
+// topic never comes with the id of one before: brokers tell the id of a topic before they serve its
+// records. What ingest and classify promise about topics that are created again rests on that.
 func TestRecordsComeBehindTheID(t *testing.T) {
 	ctx := deadline(t)
 	client := kafkatest.Dial(t)

@@ -32,8 +32,8 @@ type TopicSpec struct {
 	Config      map[string]string // settings that differ from the broker's defaults
 }
 
-// Topic describes a topic, or returns ErrUnknownTopic. A topic that is new may be unknown to some brokers, so one that
-// is unknown is asked for again for newTopicGrace.
+// Topic describes a topic, or returns ErrUnknownTopic. A topic that is new may be unknown to some
+// brokers, so one that is unknown is asked for again for newTopicGrace.
 func (c *Client) Topic(ctx context.Context, name string) (info TopicInfo, err error) {
 	err = c.retry(ctx, describing(name), patience, func(ctx context.Context) (err error) {
 		info, err = c.describe(ctx, name)
@@ -42,8 +42,8 @@ func (c *Client) Topic(ctx context.Context, name string) (info TopicInfo, err er
 	return info, err
 }
 
-// FindTopic describes a topic, or reports that it does not exist as soon as one broker says so: for a caller that
-// creates it then, and gets ErrTopicExists if that broker was not up to date.
+// FindTopic describes a topic, or reports that it does not exist as soon as one broker says so: for
+// a caller that creates it then, and gets ErrTopicExists if that broker was not up to date.
 func (c *Client) FindTopic(ctx context.Context, name string) (info TopicInfo, exists bool, err error) {
 	err = c.retry(ctx, describing(name), patience, func(ctx context.Context) (err error) {
 		info, err = c.describe(ctx, name)
@@ -91,7 +91,8 @@ func (c *Client) askTopic(ctx context.Context, name string) (metadata.ResponseTo
 
 func (c *Client) topicConfig(ctx context.Context, name string) (map[string]string, error) {
 	const topicResource = 2
-	request := &describeconfigs.Request{Resources: []describeconfigs.RequestResource{{ResourceType: topicResource, ResourceName: name}}}
+	request := &describeconfigs.Request{Resources: []describeconfigs.RequestResource{{ResourceType: topicResource,
+		ResourceName: name}}}
 	response, err := c.ask(ctx, &roundTrip{request: request, route: toAny}, 0)
 	if err != nil {
 		return nil, err
@@ -149,7 +150,8 @@ func (c *Client) createTopic(ctx context.Context, spec TopicSpec) error {
 	for _, name := range slices.Sorted(maps.Keys(spec.Config)) {
 		topic.Configs = append(topic.Configs, createtopics.RequestConfig{Name: name, Value: spec.Config[name]})
 	}
-	request := &createtopics.Request{Topics: []createtopics.RequestTopic{topic}, TimeoutMs: int32(c.config.RequestTimeout / time.Millisecond)}
+	request := &createtopics.Request{Topics: []createtopics.RequestTopic{topic},
+		TimeoutMs: int32(c.config.RequestTimeout / time.Millisecond)}
 	response, err := c.ask(ctx, &roundTrip{request: request, route: toController}, 0)
 	if err != nil {
 		return err

@@ -12,7 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// A topic that its caller will create is looked for once: nothing waits for somebody else to create it.
+// A topic that its caller will create is looked for once: nothing waits for somebody else to create
+// it.
 func TestFindTopicAsksOnce(t *testing.T) {
 	cluster := kafkatest.Fake(t)
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
@@ -44,7 +45,8 @@ func TestFindTopicAsksOnce(t *testing.T) {
 	}
 }
 
-// A topic that another worker has just created may be unknown to a busy broker. Whoever wanted to create it waits.
+// A topic that another worker has just created may be unknown to a busy broker. Whoever wanted to
+// create it waits.
 func TestCreateTopicWaitsForThatOfAnother(t *testing.T) {
 	const name, unknown = "made-by-another", 3
 	cluster := kafkatest.Fake(t, kfake.SeedTopics(1, name))

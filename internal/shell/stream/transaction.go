@@ -14,15 +14,17 @@ import (
 	"github.com/segmentio/kafka-go/protocol/txnoffsetcommit"
 )
 
-// transactionTimeout is how long a transaction may be open before the brokers abort it: until then readers wait behind
-// the records of a process that was killed and has no successor.
+// transactionTimeout is how long a transaction may be open before the brokers abort it: until then
+// readers wait behind the records of a process that was killed and has no successor.
 const transactionTimeout = 20 * time.Second
 
-// Producer writes records and the offset of an assigned partition in transactions: readers of committed records see all
-// of a transaction or nothing. The first Produce after a Commit opens a transaction.
+// Producer writes records and the offset of an assigned partition in transactions: readers of
+// committed records see all of a transaction or nothing. The first Produce after a Commit opens a
+// transaction.
 //
-// After an error other than ErrRecordTooLarge a Producer is of no use. The caller then calls TakeOver again, which
-// aborts what is open, and starts from the offset that it returns. A Producer is not safe for concurrent use.
+// After an error other than ErrRecordTooLarge a Producer is of no use. The caller then calls
+// TakeOver again, which aborts what is open, and starts from the offset that it returns. A Producer
+// is not safe for concurrent use.
 type Producer struct {
 	client   *Client
 	assigned Assignment
@@ -42,9 +44,9 @@ type place struct {
 	partition int
 }
 
-// Produce writes records to a partition as one batch within the transaction, and returns when all in-sync replicas have
-// it. It repeats temporary failures until ctx ends, which does not write a batch twice. After ErrRecordTooLarge
-// nothing was written and the transaction continues.
+// Produce writes records to a partition as one batch within the transaction, and returns when all
+// in-sync replicas have it. It repeats temporary failures until ctx ends, which does not write a
+// batch twice. After ErrRecordTooLarge nothing was written and the transaction continues.
 func (p *Producer) Produce(ctx context.Context, topic string, partition int, records []Record) error {
 	if p.broken != nil {
 		return p.broken
@@ -123,15 +125,17 @@ func (p *Producer) add(ctx context.Context, to place) error {
 	return err
 }
 
-// Commit records in the group that everything before offset is done, and ends the transaction: with the offset its
-// records become visible. It returns ErrGenerationEnded if the coordinator has given the partition to another member.
+// Commit records in the group that everything before offset is done, and ends the transaction: with
+// the offset its records become visible. It returns ErrGenerationEnded if the coordinator has given
+// the partition to another member.
 func (p *Producer) Commit(ctx context.Context, offset int64) error {
 	if p.broken != nil {
 		return p.broken
 	}
 	err := p.commit(ctx, offset)
 	if err != nil {
-		err = fmt.Errorf("commit offset %d of %s/%d with its transaction: %w", offset, p.assigned.Topic, p.assigned.Partition, err)
+		err = fmt.Errorf("commit offset %d of %s/%d with its transaction: %w", offset, p.assigned.Topic, p.assigned.Partition,
+			err)
 	}
 	p.broken = err
 	p.hasGroup = false
@@ -151,18 +155,21 @@ func (p *Producer) commit(ctx context.Context, offset int64) error {
 
 // end ends the transaction.
 func (p *Producer) end(ctx context.Context, commit bool) error {
-	request := &endtxn.Request{TransactionalID: p.owner.key, ProducerID: p.by.producer, ProducerEpoch: p.by.epoch, Committed: commit}
+	request := &endtxn.Request{TransactionalID: p.owner.key, ProducerID: p.by.producer, ProducerEpoch: p.by.epoch,
+		Committed: commit}
 	return p.ask(ctx, "end the transaction", patience, &p.owner, request, func(got protocol.Message) error {
 		return brokerError(got.(*endtxn.Response).ErrorCode, "")
 	})
 }
 
-// addGroup makes the offsets of the group part of the transaction, and opens it if nothing is in it yet.
+// addGroup makes the offsets of the group part of the transaction, and opens it if nothing is in it
+// yet.
 func (p *Producer) addGroup(ctx context.Context) error {
 	if p.hasGroup {
 		return nil
 	}
-	request := &addoffsetstotxn.Request{TransactionalID: p.owner.key, ProducerID: p.by.producer, ProducerEpoch: p.by.epoch, GroupID: p.group.key}
+	request := &addoffsetstotxn.Request{TransactionalID: p.owner.key, ProducerID: p.by.producer, ProducerEpoch: p.by.epoch,
+		GroupID: p.group.key}
 	err := p.ask(ctx, "add the group to the transaction", patience, &p.owner, request, func(got protocol.Message) error {
 		return brokerError(got.(*addoffsetstotxn.Response).ErrorCode, "")
 	})
@@ -170,8 +177,8 @@ func (p *Producer) addGroup(ctx context.Context) error {
 	return err
 }
 
-// commitOffset writes the offset within the transaction. Since Kafka 2.5 the coordinator of the group refuses a member
-// of an older generation.
+// commitOffset writes the offset within the transaction. Since Kafka 2.5 the coordinator of the
+// group refuses a member of an older generation.
 func (p *Producer) commitOffset(ctx context.Context, offset int64) error {
 	a := p.assigned
 	request := &txnoffsetcommit.Request{
@@ -193,14 +200,16 @@ func (p *Producer) commitOffset(ctx context.Context, offset int64) error {
 	})
 }
 
-// Pauses while a coordinator writes the end of the transaction before, which takes it some milliseconds.
+// Pauses while a coordinator writes the end of the transaction before, which takes it some
+// milliseconds.
 const (
 	firstEnding   = time.Millisecond
 	longestEnding = 50 * time.Millisecond
 )
 
 // ask sends a request to a coordinator until it succeeds or fails permanently, or the time is over.
-func (p *Producer) ask(ctx context.Context, what string, within time.Duration, who *coordinator, request protocol.Message, check func(protocol.Message) error) error {
+func (p *Producer) ask(ctx context.Context, what string, within time.Duration, who *coordinator,
+	request protocol.Message, check func(protocol.Message) error) error {
 	deadline := time.Now().Add(within)
 	return p.client.retry(ctx, what, within, func(ctx context.Context) error {
 		for pause := firstEnding; ; pause = min(2*pause, longestEnding) {
@@ -212,8 +221,8 @@ func (p *Producer) ask(ctx context.Context, what string, within time.Duration, w
 	})
 }
 
-// fenced adds ErrFenced to the errors that say that a producer has an old epoch, or that somebody else has ended its
-// transaction.
+// fenced adds ErrFenced to the errors that say that a producer has an old epoch, or that somebody
+// else has ended its transaction.
 func fenced(err error) error {
 	for _, code := range []kafka.Error{kafka.ProducerFenced, kafka.InvalidProducerEpoch, kafka.InvalidTransactionState} {
 		if errors.Is(err, code) {

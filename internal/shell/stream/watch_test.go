@@ -16,8 +16,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// TestPartitionsAddedDuringJoin adds partitions after the leader of the group has divided those that it
-// knew, and before the generation has begun: a watcher that counts first then sees nothing change.
+// TestPartitionsAddedDuringJoin adds partitions after the leader of the group has divided those
+// that it knew, and before the generation has begun: a watcher that counts first then sees nothing
+// change.
 func TestPartitionsAddedDuringJoin(t *testing.T) {
 	cluster := kafkatest.Fake(t, kfake.SeedTopics(1, "t"))
 	cluster.ControlKey(int16(kmsg.SyncGroup), func(kmsg.Request) (kmsg.Response, error, bool) {
@@ -48,13 +49,15 @@ func TestPartitionsAddedDuringJoin(t *testing.T) {
 	}
 }
 
-// TestTopicUnknownDuringJoin lets the brokers say that there is no such topic while the leader of the group
-// divides it, as ones that are just starting may: the group must not settle with nothing to read.
+// TestTopicUnknownDuringJoin lets the brokers say that there is no such topic while the leader of
+// the group divides it, as ones that are just starting may: the group must not settle with nothing
+// to read.
 func TestTopicUnknownDuringJoin(t *testing.T) {
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(3, "t"))
 	asked := cluster.Fault(kfake.Fault{
 		Keys: []kmsg.Key{kmsg.Metadata}, Topic: "t", Err: kerr.UnknownTopicOrPartition,
-		When: func(r kmsg.Request) bool { return r.(*kmsg.MetadataRequest).AllowAutoTopicCreation }, // as only kafka-go's own groups ask
+		// as only kafka-go's own groups ask
+		When: func(r kmsg.Request) bool { return r.(*kmsg.MetadataRequest).AllowAutoTopicCreation },
 	})
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
 	all := newLedger()
@@ -70,8 +73,8 @@ func TestTopicUnknownDuringJoin(t *testing.T) {
 	}
 }
 
-// TestPartitionOnItsWay writes to a partition that the brokers are about to learn of: somebody has seen it
-// already, on another one.
+// TestPartitionOnItsWay writes to a partition that the brokers are about to learn of: somebody has
+// seen it already, on another one.
 func TestPartitionOnItsWay(t *testing.T) {
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "t"))
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
@@ -103,8 +106,8 @@ func addPartitions(t *testing.T, brokers []string, topic string, n int32) {
 	}
 }
 
-// TestGroupOfTwoTopics puts members with different topics into one group, by mistake: each gets its own, and the
-// leader does not take the partitions of the other topic for new ones of its own.
+// TestGroupOfTwoTopics puts members with different topics into one group, by mistake: each gets its
+// own, and the leader does not take the partitions of the other topic for new ones of its own.
 func TestGroupOfTwoTopics(t *testing.T) {
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(2, "t", "u"))
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})

@@ -10,7 +10,8 @@ import (
 	"bayestream/internal/shell/wire/jsonread"
 )
 
-// structuredEvent is the media type of a CloudEvent in structured content mode: a JSON object that holds the document.
+// structuredEvent is the media type of a CloudEvent in structured content mode: a JSON object that
+// holds the document.
 const structuredEvent = "application/cloudevents+json"
 
 // isStructured reports whether a record is a CloudEvent in structured content mode.
@@ -24,7 +25,8 @@ func isStructured(headers []record.Header) bool {
 	return false
 }
 
-// IsStructuredEvent reports whether a record is a CloudEvent in structured content mode: its field "data" is the document.
+// IsStructuredEvent reports whether a record is a CloudEvent in structured content mode: its field
+// "data" is the document.
 func IsStructuredEvent(rec *record.Record) bool { return isStructured(rec.Headers) }
 
 // isEvent reports whether a record is a CloudEvent.
@@ -33,8 +35,8 @@ func isEvent(headers []record.Header) bool {
 	return binary || isStructured(headers)
 }
 
-// documentOf returns the document of a record that has a value: the value itself, or the data of a CloudEvent in
-// structured mode. It keeps the id of such an event in sc.
+// documentOf returns the document of a record that has a value: the value itself, or the data of a
+// CloudEvent in structured mode. It keeps the id of such an event in sc.
 func (d *Decoder) documentOf(rec *record.Record, sc *scratch) ([]byte, error) {
 	if !isStructured(rec.Headers) {
 		return rec.Value, nil
@@ -96,7 +98,8 @@ func eventID(rec *record.Record, sc *scratch) ([]byte, error) {
 	return checkID(sc.text(sc.eventID), place{"the id of the CloudEvent", ""})
 }
 
-// dataOf returns where the document stands in the value of a CloudEvent in structured mode; false if it is no object.
+// dataOf returns where the document stands in the value of a CloudEvent in structured mode; false
+// if it is no object.
 func dataOf(event []byte, r *jsonread.Reader) (start, end int, ok bool) {
 	for r.Reset(event); r.Next(); {
 		if string(r.Name()) == "data" {

@@ -31,7 +31,8 @@ func TestCloudEvents(t *testing.T) {
 		{FormatMail, `{"id":"e1","data":"Subject: s\n\na text"}`, []stream.Header{structured}, "e1", "a text", ""},
 		{FormatJSON, `{"id":"d1","text":"a"}`, []stream.Header{header("ce_id", "e1"), header("ce_specversion", "1.0")}, "e1", "a", ""},
 		{FormatJSON, `{"id":"d1","text":"a","data":{"text":"b"}}`, []stream.Header{header("content-type", "application/json")}, "d1", "a", ""},
-		{FormatJSON, `{"id":"d1","text":"a"}`, []stream.Header{structured, header("content-type", "application/json")}, "d1", "a", ""}, // the last one counts
+		// the last one counts
+		{FormatJSON, `{"id":"d1","text":"a"}`, []stream.Header{structured, header("content-type", "application/json")}, "d1", "a", ""},
 		{FormatJSON, `{"id":"e1"}`, []stream.Header{structured}, "", "", BadEvent},
 		{FormatJSON, `{"id":"e1","data":null}`, []stream.Header{structured}, "", "", BadEvent},
 		{FormatJSON, `{"id":"e1","data_base64":"%"}`, []stream.Header{structured}, "", "", BadEvent},
@@ -58,7 +59,8 @@ func TestCloudEvents(t *testing.T) {
 	}
 }
 
-// TestCloudEventIDs: an id is that of the event only if it is asked for, and one event leaves nothing for the next record.
+// TestCloudEventIDs: an id is that of the event only if it is asked for, and one event leaves
+// nothing for the next record.
 func TestCloudEventIDs(t *testing.T) {
 	event := recordOf(`{"id":"e1","data":{"text":"a"}}`, structured)
 	var dst Document
@@ -84,7 +86,8 @@ func TestCloudEventIDs(t *testing.T) {
 	}
 }
 
-// TestEmitOfCloudEvents: the decision is not described as the event that it is about, and an enriched event stays one.
+// TestEmitOfCloudEvents: the decision is not described as the event that it is about, and an
+// enriched event stays one.
 func TestEmitOfCloudEvents(t *testing.T) {
 	var out stream.Record
 	for _, in := range []*stream.Record{

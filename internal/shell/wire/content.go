@@ -27,8 +27,10 @@ func (d *Decoder) content(l *layout, record []byte, found fields, sc *scratch, i
 	return nil
 }
 
-// readTexts appends a segment for each field of the text, and reports whether the record has any of them.
-func (d *Decoder) readTexts(l *layout, record []byte, found fields, sc *scratch, in *model.Input) (any bool, err error) {
+// readTexts appends a segment for each field of the text, and reports whether the record has any of
+// them.
+func (d *Decoder) readTexts(l *layout, record []byte, found fields, sc *scratch, in *model.Input) (any bool,
+	err error) {
 	for i, spots := range l.texts {
 		segment := model.Segment{Mark: d.schema.TextMarks[i]}
 		if text, at := first(spots, record, found, sc); at != nil {
@@ -78,8 +80,8 @@ func readMail(value []byte, in *model.Input) error {
 	return nil
 }
 
-// weight reads the weight of a training record, 1 if it has none. 2.0 is allowed for writers whose numbers are all
-// floating point.
+// weight reads the weight of a training record, 1 if it has none. 2.0 is allowed for writers whose
+// numbers are all floating point.
 func (d *Decoder) weight(field jsonread.Value, dst *Training) error {
 	if field.IsAbsent() {
 		return nil
@@ -89,7 +91,8 @@ func (d *Decoder) weight(field jsonread.Value, dst *Training) error {
 		dst.Weight = w
 		return nil
 	}
-	return Rejectf(BadWeight, "field \"weight\" is %s, %s; want an integer from 1 to %d", shown(field), field.Kind(), MaxWeight)
+	return Rejectf(BadWeight, "field \"weight\" is %s, %s; want an integer from 1 to %d", shown(field), field.Kind(),
+		MaxWeight)
 }
 
 // wholePart cuts a fraction that is all zeros.

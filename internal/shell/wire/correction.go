@@ -12,8 +12,8 @@ import (
 	"bayestream/internal/shell/wire/jsonread"
 )
 
-// A Correction is what a person says of a document: that it has this label, or that it is to be forgotten. It names the
-// document by its id, by the place of its record, or by both.
+// A Correction is what a person says of a document: that it has this label, or that it is to be
+// forgotten. It names the document by its id, by the place of its record, or by both.
 type Correction struct {
 	ID     string // "": not said
 	Source *Ref   // nil: not said
@@ -22,8 +22,9 @@ type Correction struct {
 	Forget bool  // the label is null
 }
 
-// ReadCorrection reads a correction from the JSON {"id", "source", "label"}. It refuses names that it does not know: one
-// that is ignored would correct something else than what was meant. The error is a *Reject.
+// ReadCorrection reads a correction from the JSON {"id", "source", "label"}. It refuses names that
+// it does not know: one that is ignored would correct something else than what was meant. The error
+// is a *Reject.
 func ReadCorrection(body []byte) (*Correction, error) {
 	var sc scratch
 	var r jsonread.Reader
@@ -91,7 +92,8 @@ func (c *Correction) readDocument(id, source jsonread.Value, sc *scratch) error 
 		}
 		c.Source = ref
 	default:
-		return Rejectf(BadRef, "field \"source\" is %s, %s; want an object or topic/partition/offset", shown(source), source.Kind())
+		return Rejectf(BadRef, "field \"source\" is %s, %s; want an object or topic/partition/offset", shown(source),
+			source.Kind())
 	}
 	if c.ID == "" && c.Source == nil {
 		return Rejectf(BadID, "the document is not named: send its \"id\" or its \"source\"")
@@ -99,8 +101,8 @@ func (c *Correction) readDocument(id, source jsonread.Value, sc *scratch) error 
 	return nil
 }
 
-// ParsePlace returns the place that topic/partition/offset names, nil for another text. It is the id of a record that
-// names none.
+// ParsePlace returns the place that topic/partition/offset names, nil for another text. It is the
+// id of a record that names none.
 func ParsePlace(s string) *Ref {
 	parts := strings.Split(s, "/")
 	if len(parts) != 3 || parts[0] == "" || len(parts[0]) > maxTopicBytes {
@@ -120,9 +122,9 @@ func (r *Ref) String() string { return string(appendRecordID(nil, r.Topic, r.Par
 // IsWhole reports whether the whole value of a record is its document, in a format without fields.
 func (d *Decoder) IsWhole() bool { return d.schema.Format != FormatJSON }
 
-// CorrectedID returns the id under which the document at a source is learned: the one that the correction says, else
-// that of its record, else the source itself. text is the record; nil if its topic does not hold it any more. The error
-// is a *Reject.
+// CorrectedID returns the id under which the document at a source is learned: the one that the
+// correction says, else that of its record, else the source itself. text is the record; nil if its
+// topic does not hold it any more. The error is a *Reject.
 func (d *Decoder) CorrectedID(c *Correction, source *Ref, text *record.Record) (string, error) {
 	if c.ID != "" && ParsePlace(c.ID) == nil {
 		return c.ID, nil
@@ -137,10 +139,11 @@ func (d *Decoder) CorrectedID(c *Correction, source *Ref, text *record.Record) (
 	return strings.Clone(document.ID), nil
 }
 
-// CorrectionRecord returns the training record that says what a correction says of the document with that id. If text
-// is nil the record has no document, and relabels or forgets the one of that id; else it has that of text: as a ref, or
-// in a format without fields as a copy. The key is the id. Topic, partition and time are left to the writer. The error
-// is a *Reject: that of the label or the id, or BadCorrection if the settings of the decoder leave no way to write it.
+// CorrectionRecord returns the training record that says what a correction says of the document
+// with that id. If text is nil the record has no document, and relabels or forgets the one of that
+// id; else it has that of text: as a ref, or in a format without fields as a copy. The key is the
+// id. Topic, partition and time are left to the writer. The error is a *Reject: that of the label
+// or the id, or BadCorrection if the settings of the decoder leave no way to write it.
 func (d *Decoder) CorrectionRecord(id string, c *Correction, text *record.Record) (record.Record, error) {
 	rec := record.Record{Key: []byte(id)}
 	if d.schema.IDHeader != "" {
@@ -163,7 +166,8 @@ func (d *Decoder) CorrectionRecord(id string, c *Correction, text *record.Record
 	return rec, d.checkCorrection(&rec, id, c)
 }
 
-// correctionJSON returns the value of the record of a correction, with the fields that the headers do not replace.
+// correctionJSON returns the value of the record of a correction, with the fields that the headers
+// do not replace.
 func (d *Decoder) correctionJSON(id string, c *Correction, text *record.Record) []byte {
 	members := &object{}
 	if d.schema.IDHeader == "" && !d.schema.IDFromKey {
@@ -197,7 +201,8 @@ func (d *Decoder) checkCorrection(rec *record.Record, id string, c *Correction) 
 		return err
 	}
 	if lacks || t.ID != id || (t.Kind == Forget) != c.Forget || t.Label != c.Label {
-		return Rejectf(BadCorrection, "no record can be written that ingest reads as one: the settings of its id or its label are a path that only reads")
+		return Rejectf(BadCorrection, "no record can be written that ingest reads as one: the settings of its id or its "+
+			"label are a path that only reads")
 	}
 	return nil
 }
@@ -209,7 +214,8 @@ type object struct {
 	value   []byte // not nil: it is no object
 }
 
-// put sets the member at a path of names with dots between them; a dot after a backslash belongs to the name.
+// put sets the member at a path of names with dots between them; a dot after a backslash belongs to
+// the name.
 func (o *object) put(path string, value []byte) {
 	for _, name := range SplitPath(path) {
 		if o.members == nil {
@@ -224,7 +230,8 @@ func (o *object) put(path string, value []byte) {
 	o.value = value
 }
 
-// SplitPath splits a path of fields at its dots. A backslash makes the next character one of the name.
+// SplitPath splits a path of fields at its dots. A backslash makes the next character one of the
+// name.
 func SplitPath(path string) (names []string) {
 	var name strings.Builder
 	for i := 0; i < len(path); i++ {

@@ -28,7 +28,8 @@ func TestReadCorrection(t *testing.T) {
 	}
 }
 
-// TestCorrectionRecord: what is written is read as what was meant, whatever the settings of the records are.
+// TestCorrectionRecord: what is written is read as what was meant, whatever the settings of the
+// records are.
 func TestCorrectionRecord(t *testing.T) {
 	text := &stream.Record{Topic: "documents", Partition: 1, Offset: 42, Value: []byte("the document")}
 	for name, schema := range map[string]Schema{
@@ -111,8 +112,8 @@ func TestCorrectionRecordRefuses(t *testing.T) {
 	}
 }
 
-// TestLabelAlone: a record relabels if it says nothing but a label. One whose fields are not found is a dead letter, and
-// not a correction.
+// TestLabelAlone: a record relabels if it says nothing but a label. One whose fields are not found
+// is a dead letter, and not a correction.
 func TestLabelAlone(t *testing.T) {
 	for value, want := range map[string]Reason{
 		`{"id":"a","label":"spam"}`:                                "",

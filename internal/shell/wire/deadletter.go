@@ -21,8 +21,8 @@ const (
 	DeadClass     = "__connect.errors.exception.class.name"
 	DeadMessage   = "__connect.errors.exception.message"
 
-	// FirstPlace is the header of a dead letter that was sent again: topic/partition/offset of the record that failed
-	// first. Ingest does not let it replace what was learned behind that place.
+	// FirstPlace is the header of a dead letter that was sent again: topic/partition/offset of the
+	// record that failed first. Ingest does not let it replace what was learned behind that place.
 	FirstPlace = "bayestream-first"
 
 	truncatedValue   = "bayestream-truncated"         // bytes of the original value
@@ -187,15 +187,16 @@ func ReadLetter(rec *record.Record) (Letter, bool) {
 	return l, l.Topic != "" && l.Partition >= 0 && l.Offset >= 0
 }
 
-// Again returns the record to send to the topic that the dead letter came from: as it was, and with its first place.
+// Again returns the record to send to the topic that the dead letter came from: as it was, and with
+// its first place.
 func (l *Letter) Again() record.Record {
 	out := l.Record
 	out.Headers = append(slices.Clip(out.Headers), textHeader(FirstPlace, l.Place()))
 	return out
 }
 
-// FirstOffset returns the offset at which a record that was sent again stood first, in the partition that it is in; false
-// for another record.
+// FirstOffset returns the offset at which a record that was sent again stood first, in the
+// partition that it is in; false for another record.
 func FirstOffset(rec *record.Record) (offset int64, again bool) {
 	place, again := lastHeader(rec.Headers, FirstPlace)
 	if !again {

@@ -10,8 +10,8 @@ import (
 	"bayestream/internal/shell/wire/shortfloat"
 )
 
-// A Decision is a decision with the document that it is about. A DecisionEncoder writes it, ParseDecision and ReadDecision
-// read it. What was read has NaN for numbers that are not known.
+// A Decision is a decision with the document that it is about. A DecisionEncoder writes it,
+// ParseDecision and ReadDecision read it. What was read has NaN for numbers that are not known.
 type Decision struct {
 	model.Decision
 	ID     string
@@ -19,8 +19,8 @@ type Decision struct {
 	Others Others // classes that are not in Classes
 }
 
-// MarshalJSON returns the JSON that classify writes to the labels topic by default. With more than DefaultClasses classes
-// it has the numbers of the likeliest ones; Classes has all.
+// MarshalJSON returns the JSON that classify writes to the labels topic by default. With more than
+// DefaultClasses classes it has the numbers of the likeliest ones; Classes has all.
 func (d *Decision) MarshalJSON() ([]byte, error) {
 	e := DecisionEncoder{Form: Form{Classes: DefaultClasses}}
 	e.prepare(&d.Decision, d.Others)
@@ -65,9 +65,9 @@ func FileSource(file string, line int64) Source {
 	return Source{File: file, Line: line}
 }
 
-// AppendDecision appends a decision as the JSON that docs/formats.md describes: the keys in that order, no white space,
-// all classes, and numbers in the shortest form that reads back to the same float64. A DecisionEncoder does the same for
-// many decisions, and in other forms.
+// AppendDecision appends a decision as the JSON that docs/formats.md describes: the keys in that
+// order, no white space, all classes, and numbers in the shortest form that reads back to the same
+// float64. A DecisionEncoder does the same for many decisions, and in other forms.
 //
 // A number that is not finite, as alpha 0 gives them, becomes null, so that the
 // decision remains valid JSON.
@@ -75,8 +75,9 @@ func AppendDecision(dst []byte, id string, src Source, d *model.Decision) []byte
 	return new(DecisionEncoder).Append(dst, id, src, d)
 }
 
-// A DecisionEncoder appends decisions in a form, and keeps the JSON of what successive decisions have in common: the
-// names of classes, the model and the file or topic. It belongs to one goroutine. The zero value is ready for use, and leaves nothing out.
+// A DecisionEncoder appends decisions in a form, and keeps the JSON of what successive decisions
+// have in common: the names of classes, the model and the file or topic. It belongs to one
+// goroutine. The zero value is ready for use, and leaves nothing out.
 type DecisionEncoder struct {
 	Form Form
 
@@ -160,7 +161,8 @@ func risk(c *model.ClassScore) float64         { return c.Risk }
 func prior(c *model.ClassScore) float64        { return c.LogPrior }
 
 // appendScores appends one number of each of some classes by name, and the end of their object.
-func (e *DecisionEncoder) appendScores(dst []byte, classes []model.ClassScore, which []int, score func(*model.ClassScore) float64) []byte {
+func (e *DecisionEncoder) appendScores(dst []byte, classes []model.ClassScore, which []int,
+	score func(*model.ClassScore) float64) []byte {
 	for i, at := range which {
 		dst = e.appendKey(dst, i, at, classes[at].Name)
 		dst = e.appendNumber(dst, score(&classes[at]))
@@ -168,7 +170,8 @@ func (e *DecisionEncoder) appendScores(dst []byte, classes []model.ClassScore, w
 	return append(dst, '}')
 }
 
-// appendPosteriors appends the posteriors of the listed classes, the end of their object, and what the others are.
+// appendPosteriors appends the posteriors of the listed classes, the end of their object, and what
+// the others are.
 func (e *DecisionEncoder) appendPosteriors(dst []byte, classes []model.ClassScore) []byte {
 	for i, at := range e.listed {
 		dst = e.appendKey(dst, i, at, classes[at].Name)
@@ -221,7 +224,8 @@ func (e *DecisionEncoder) appendEvidence(dst []byte, evidence []model.Evidence) 
 	return append(dst, ']')
 }
 
-// appendBlock appends the name and the fields of a block, and what it is of where the text has that.
+// appendBlock appends the name and the fields of a block, and what it is of where the text has
+// that.
 func (e *DecisionEncoder) appendBlock(dst []byte, x *model.Evidence) []byte {
 	dst = appendString(append(dst, `{"block":`...), x.Block)
 	dst = appendStrings(append(dst, `,"fields":`...), x.Fields)

@@ -193,7 +193,8 @@ func TestParseDecisionNull(t *testing.T) {
 	}
 }
 
-// What is no decision is refused. Of what is one, all that is not known may be missing, and other keys may come.
+// What is no decision is refused. Of what is one, all that is not known may be missing, and other
+// keys may come.
 func TestParseDecisionRefuses(t *testing.T) {
 	valid := string(AppendDecision(nil, "i", Source{}, twoClasses()))
 	for _, c := range []struct{ name, value, want string }{

@@ -267,7 +267,8 @@ func TestDigitsOdd(t *testing.T) {
 	}
 }
 
-// TestDigitsInHeaders: the confidence in headers has the digits that the posterior has in the decision.
+// TestDigitsInHeaders: the confidence in headers has the digits that the posterior has in the
+// decision.
 func TestDigitsInHeaders(t *testing.T) {
 	for seed := range uint64(20) {
 		d, form := manyClasses(30, seed), Form{Classes: 10, Digits: 2}

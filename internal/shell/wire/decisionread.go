@@ -18,9 +18,9 @@ import (
 // statusNone is the status of a record that holds no decision.
 const statusNone = "?"
 
-// ReadDecision reads the decision of a record of the labels topic, in whatever mode it was written. field is the field of
-// the decision in a document of the mode EmitEnrich. raw is its JSON, nil of a decision in headers, which says little. A
-// record without a decision has the status "?".
+// ReadDecision reads the decision of a record of the labels topic, in whatever mode it was written.
+// field is the field of the decision in a document of the mode EmitEnrich. raw is its JSON, nil of
+// a decision in headers, which says little. A record without a decision has the status "?".
 func ReadDecision(rec *record.Record, field string) (d *Decision, raw []byte) {
 	said := readHeaders(rec)
 	if said.Status != "" {
@@ -94,7 +94,8 @@ func unknownScore(name string, posterior float64) model.ClassScore {
 	return model.ClassScore{Name: name, LogPosterior: math.NaN(), Posterior: posterior, LogPrior: math.NaN()}
 }
 
-// within returns the decision at a path of fields in a document, or the whole value if there is none.
+// within returns the decision at a path of fields in a document, or the whole value if there is
+// none.
 func within(value []byte, path ...string) []byte {
 	at := json.RawMessage(value)
 	for _, field := range path {
@@ -111,8 +112,9 @@ func within(value []byte, path ...string) []byte {
 	return value
 }
 
-// ParseDecision reads the JSON of a decision. Only its status must be there: keys that it does not know are left out, and
-// numbers that are null or missing are NaN. A logarithm of a posterior that is null is minus infinity.
+// ParseDecision reads the JSON of a decision. Only its status must be there: keys that it does not
+// know are left out, and numbers that are null or missing are NaN. A logarithm of a posterior that
+// is null is minus infinity.
 func ParseDecision(value []byte) (*Decision, error) {
 	var j decisionJSON
 	if err := jsonread.Decode(value, &j); err != nil {
@@ -226,7 +228,8 @@ func (j *decisionJSON) decision() *Decision {
 
 // evidence converts a term or a block.
 func (j *evidenceJSON) evidence() model.Evidence {
-	e := model.Evidence{Term: j.Term, As: j.As, Count: j.Count, Block: j.Block, Fields: j.Fields, Value: j.Value, Weight: number(j.Weight)}
+	e := model.Evidence{Term: j.Term, As: j.As, Count: j.Count, Block: j.Block, Fields: j.Fields, Value: j.Value,
+		Weight: number(j.Weight)}
 	for _, s := range j.Spans {
 		e.Spans = append(e.Spans, model.Span(s))
 	}
@@ -236,7 +239,8 @@ func (j *evidenceJSON) evidence() model.Evidence {
 	return e
 }
 
-// classes joins the objects by class, sorted by name. The label is one of them, even if nothing is known of it.
+// classes joins the objects by class, sorted by name. The label is one of them, even if nothing is
+// known of it.
 func (j *decisionJSON) classes() []model.ClassScore {
 	var classes []model.ClassScore
 	for name, p := range j.Posterior {
@@ -259,8 +263,8 @@ func (j *decisionJSON) classes() []model.ClassScore {
 	return classes
 }
 
-// runnerUpOf returns the runner-up of a decision that does not name it, which has the log posteriors of all classes:
-// the likeliest class beside the label; nil if there is none.
+// runnerUpOf returns the runner-up of a decision that does not name it, which has the log
+// posteriors of all classes: the likeliest class beside the label; nil if there is none.
 func runnerUpOf(label string, logPosterior map[string]*float64) (best *string) {
 	for name, p := range logPosterior {
 		if name == label || p == nil {

@@ -6,8 +6,8 @@ import (
 	"bayestream/internal/shell/stream"
 )
 
-// A decision of each mode is read back. Headers say the label, its posterior, the model and the place; what is no decision
-// has its place and the status "?".
+// A decision of each mode is read back. Headers say the label, its posterior, the model and the
+// place; what is no decision has its place and the status "?".
 func TestReadDecision(t *testing.T) {
 	for _, mode := range modes {
 		e, in, out := emitter(t, mode), incoming(), stream.Record{}

@@ -16,7 +16,8 @@ const (
 	Learn Kind = iota
 	// Forget takes the document with this id out of the counts.
 	Forget
-	// Relabel counts the document that was learned under this id under another label. The record has no document.
+	// Relabel counts the document that was learned under this id under another label. The record has
+	// no document.
 	Relabel
 )
 
@@ -101,15 +102,17 @@ func (d *Decoder) trainingJSON(rec *record.Record, value []byte, dst *Training) 
 		return d.ref(value, found, dst)
 	}
 	err := d.content(&d.training, value, found, &dst.scratch, &dst.Input)
-	if err != nil && d.schema.Relabels && dst.Explicit && d.training.content(value, found, &dst.scratch) == "" && d.isLabelAlone(value, &dst.scratch) {
+	if err != nil && d.schema.Relabels && dst.Explicit && d.training.content(value, found, &dst.scratch) == "" &&
+		d.isLabelAlone(value, &dst.scratch) {
 		dst.relabel(found[slotWeight].IsAbsent())
 		return nil
 	}
 	return err
 }
 
-// isLabelAlone reports whether an object has no members but those that say the id, the label and the weight. One with
-// others is a document whose fields were not found, which is not to be taken for a correction.
+// isLabelAlone reports whether an object has no members but those that say the id, the label and
+// the weight. One with others is a document whose fields were not found, which is not to be taken
+// for a correction.
 func (d *Decoder) isLabelAlone(value []byte, sc *scratch) bool {
 	object := &sc.reader
 	for object.Reset(value); object.Next(); {
@@ -145,7 +148,8 @@ func (d *Decoder) tombstone(rec *record.Record, dst *Training) error {
 		return err
 	}
 	if !dst.Explicit {
-		return Rejectf(BadID, "a null value forgets a document, but nothing names it: set the id header, or read the id from the key")
+		return Rejectf(BadID, "a null value forgets a document, but nothing names it: set the "+
+			"id header, or read the id from the key")
 	}
 	dst.Kind = Forget
 	return nil
@@ -156,8 +160,8 @@ func (d *Decoder) Document(rec *record.Record, dst *Document) error {
 	return d.read(rec, &d.document, dst)
 }
 
-// Learned decodes the document of a training record into dst: where fields stand elsewhere in training records, it looks
-// for them there. The error is a *Reject.
+// Learned decodes the document of a training record into dst: where fields stand elsewhere in
+// training records, it looks for them there. The error is a *Reject.
 func (d *Decoder) Learned(rec *record.Record, dst *Document) error {
 	return d.read(rec, &d.training, dst)
 }

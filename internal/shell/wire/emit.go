@@ -48,7 +48,8 @@ type Emitter struct {
 	source, label, status, confidence, model string // header names
 }
 
-// NewEmitter makes an Emitter of a mode in which it needs to know nothing of the documents; an empty prefix is defaultPrefix.
+// NewEmitter makes an Emitter of a mode in which it needs to know nothing of the documents; an
+// empty prefix is defaultPrefix.
 func NewEmitter(mode, prefix string, form Form) (*Emitter, error) {
 	switch mode {
 	case EmitEvent, EmitHeaders, EmitCloudEvents:
@@ -118,9 +119,11 @@ func (e *Emitter) Append(buf []byte, dst, in *record.Record, id string, d *model
 	return w.buf
 }
 
-// AppendDecision returns the JSON of the decision in an answer that Append has just made of the document in: as in the mode
-// EmitEvent, whatever the mode is. Where the value of the answer is something else, the JSON is appended to buf.
-func (e *Emitter) AppendDecision(buf []byte, answer, in *record.Record, id string, d *model.Decision) (grown, decision []byte) {
+// AppendDecision returns the JSON of the decision in an answer that Append has just made of the
+// document in: as in the mode EmitEvent, whatever the mode is. Where the value of the answer is
+// something else, the JSON is appended to buf.
+func (e *Emitter) AppendDecision(buf []byte, answer, in *record.Record, id string, d *model.Decision) (grown,
+	decision []byte) {
 	w := headerWriter{buf: buf}
 	switch e.mode {
 	case EmitEvent, EmitCloudEvents:
@@ -150,7 +153,8 @@ func (e *Emitter) ours(key string, replaces bool) bool {
 	return false
 }
 
-// appendVerdict appends the headers of the mode headers. If there are digits, the encoder is prepared for the decision.
+// appendVerdict appends the headers of the mode headers. If there are digits, the encoder is
+// prepared for the decision.
 func (e *Emitter) appendVerdict(w *headerWriter, d *model.Decision) {
 	if d.Labelled {
 		w.header(e.label, append(w.buf, d.Label...))
@@ -166,8 +170,8 @@ func (e *Emitter) appendVerdict(w *headerWriter, d *model.Decision) {
 	w.header(e.model, b)
 }
 
-// appendConfidence appends the posterior of the label. With digits it is the one that the decision has for which prepare
-// was called.
+// appendConfidence appends the posterior of the label. With digits it is the one that the decision
+// has for which prepare was called.
 func (e *DecisionEncoder) appendConfidence(dst []byte, d *model.Decision) []byte {
 	if e.Form.Digits == 0 {
 		return appendNumber(dst, d.Confidence())

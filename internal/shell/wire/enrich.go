@@ -17,15 +17,18 @@ type enricher struct {
 	decision []byte // scratch
 }
 
-// NewEnricher makes an Emitter of the mode EmitEnrich: the decision is a field of the document, which keeps all its
-// other bytes. It refuses documents that are no JSON, and a field that means something else in them.
+// NewEnricher makes an Emitter of the mode EmitEnrich: the decision is a field of the document,
+// which keeps all its other bytes. It refuses documents that are no JSON, and a field that means
+// something else in them.
 func NewEnricher(s Schema, field string, form Form) (*Emitter, error) {
 	s = s.withDefaults()
 	if s.Format != FormatJSON {
-		return nil, fmt.Errorf("emit mode enrich puts the decision into a JSON object, and documents are %s: use event or headers", s.Format)
+		return nil, fmt.Errorf("emit mode enrich puts the decision into a JSON object, and "+
+			"documents are %s: use event or headers", s.Format)
 	}
 	if slices.Contains(s.members(), field) {
-		return nil, fmt.Errorf("emit mode enrich: the field %q of a document has a meaning of its own: give the decision another one", field)
+		return nil, fmt.Errorf("emit mode enrich: the field %q of a document has a meaning of "+
+			"its own: give the decision another one", field)
 	}
 	e := newEmitter(EmitEnrich, defaultPrefix, form)
 	e.field = field
@@ -42,8 +45,8 @@ func (s *Schema) members() []string {
 	return names
 }
 
-// appendEnriched appends the value of a record with the decision in its document; nil takes one out that it came with.
-// ok is false if the document is packed in a CloudEvent.
+// appendEnriched appends the value of a record with the decision in its document; nil takes one out
+// that it came with. ok is false if the document is packed in a CloudEvent.
 func (e *enricher) appendEnriched(dst []byte, in *record.Record, decision []byte) (grown []byte, ok bool) {
 	if !isStructured(in.Headers) {
 		return e.reader.AppendWith(dst, in.Value, e.field, e.key, decision), true

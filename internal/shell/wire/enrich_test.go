@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEnrichLeavesTheBytes: the document keeps its white space, its order and its numbers; a decision that it came with
-// is gone, however its name is written.
+// TestEnrichLeavesTheBytes: the document keeps its white space, its order and its numbers; a
+// decision that it came with is gone, however its name is written.
 func TestEnrichLeavesTheBytes(t *testing.T) {
 	for document, want := range map[string]string{
 		`{}`:                                  `{"bayestream":D}`,
@@ -73,8 +73,8 @@ func FuzzEnrich(f *testing.F) {
 	})
 }
 
-// TestShorten: first the evidence goes, and its weight is in the rest; then the decision is in headers, and no decision
-// is left in the document.
+// TestShorten: first the evidence goes, and its weight is in the rest; then the decision is in
+// headers, and no decision is left in the document.
 func TestShorten(t *testing.T) {
 	e := emitter(t, EmitEnrich)
 	in := recordOf(`{"text":"a","bayestream":"forged"}`, header("a", "b"))
@@ -104,7 +104,8 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// TestShortenInfinite: a term that only one class has, without smoothing, decides for good; the rest stays a number.
+// TestShortenInfinite: a term that only one class has, without smoothing, decides for good; the
+// rest stays a number.
 func TestShortenInfinite(t *testing.T) {
 	e := emitter(t, EmitEnrich)
 	in := recordOf(`{"text":"a"}`)

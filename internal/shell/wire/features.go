@@ -14,8 +14,9 @@ import (
 	"bayestream/internal/shell/wire/jsonread"
 )
 
-// readFeatures fills the numbers and the categories that the spec names: from the objects "numbers" and "categories", and
-// what is missing there from the spots of the layout. Null is missing, what the spec does not name is ignored.
+// readFeatures fills the numbers and the categories that the spec names: from the objects "numbers"
+// and "categories", and what is missing there from the spots of the layout. Null is missing, what
+// the spec does not name is ignored.
 func (d *Decoder) readFeatures(l *layout, record []byte, found fields, sc *scratch, in *model.Input) error {
 	in.Numbers = zeroed(in.Numbers, len(d.numbers))
 	in.Categories = zeroed(in.Categories, len(d.categories))
@@ -73,7 +74,8 @@ func (d *Decoder) readNumber(value jsonread.Value, at place, dst *model.Number) 
 	switch {
 	case errors.Is(err, gaussian.ErrRange):
 		most := math.MaxInt64 / math.Pow10(d.schema.Digits)
-		return Rejectf(NumberRange, "%s is %s: want a number from %.2g to %.2g, or a coarser numbers[].scale in the spec, now %v",
+		return Rejectf(NumberRange, "%s is %s: want a number from %.2g to %.2g, or a coarser "+
+			"numbers[].scale in the spec, now %v",
 			at, shown(value), -most, most, math.Pow10(-d.schema.Digits))
 	case err != nil:
 		return Rejectf(BadNumber, "%s is %s: %v", at, shown(value), err)
@@ -95,8 +97,8 @@ func (d *Decoder) nestedCategories(object jsonread.Value, sc *scratch, in *model
 	})
 }
 
-// readCategory reads one categorical value. Only strings are categories: the writer knows whether 1 and 1.0, or true and
-// "true", are one value.
+// readCategory reads one categorical value. Only strings are categories: the writer knows whether 1
+// and 1.0, or true and "true", are one value.
 func readCategory(value jsonread.Value, at place, sc *scratch, dst *model.Category) error {
 	if value.IsNull() {
 		return nil
@@ -130,7 +132,8 @@ func hasFeature(in *model.Input) bool {
 	return false
 }
 
-// nothingFound returns the error of a record that has no field of the spec, with what it has instead.
+// nothingFound returns the error of a record that has no field of the spec, with what it has
+// instead.
 func (d *Decoder) nothingFound(record []byte) error {
 	wanted := d.schema.fieldNames()
 	var nulls []string
@@ -141,7 +144,8 @@ func (d *Decoder) nothingFound(record []byte) error {
 		}
 	}
 	if len(nulls) > 0 {
-		return Rejectf(NothingFound, "the record has no value in the fields %s: null stands in %s", quoteSome(wanted), quoteSome(nulls))
+		return Rejectf(NothingFound, "the record has no value in the fields %s: null stands in %s", quoteSome(wanted),
+			quoteSome(nulls))
 	}
 	return Rejectf(NothingFound, "the record has none of the fields %s; it has %s", quoteSome(wanted), FieldNames(record))
 }

@@ -18,7 +18,8 @@ const (
 	slotCount
 )
 
-// fields are the values of a record's members, by place: those of the slots, then those that features are read from.
+// fields are the values of a record's members, by place: those of the slots, then those that
+// features are read from.
 type fields []jsonread.Value
 
 // A slot is a member to find, and its place in fields.
@@ -33,7 +34,8 @@ type pathSlot struct {
 	at   int
 }
 
-// pick finds the members of a value that the layout has use for. ok is false if the value is not one JSON object in UTF-8.
+// pick finds the members of a value that the layout has use for. ok is false if the value is not
+// one JSON object in UTF-8.
 func (d *Decoder) pick(value []byte, l *layout, sc *scratch) (found fields, ok bool) {
 	sc.fields = zeroed(sc.fields, l.places)
 	found = sc.fields
@@ -71,8 +73,10 @@ func (f fields) put(at int, value jsonread.Value) {
 	}
 }
 
-// pickFeatures passes the members of an object that the spec names to read, each name once, with its place in the spec.
-func (sc *scratch) pickFeatures(object jsonread.Value, places map[string]int, read func(i int, value jsonread.Value) error) error {
+// pickFeatures passes the members of an object that the spec names to read, each name once, with
+// its place in the spec.
+func (sc *scratch) pickFeatures(object jsonread.Value, places map[string]int,
+	read func(i int, value jsonread.Value) error) error {
 	seen := sc.unseen(len(places))
 	for sc.reader.Reset(object); sc.reader.Next(); {
 		i, wanted := places[string(sc.reader.Name())]

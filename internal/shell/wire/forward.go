@@ -15,23 +15,26 @@ const (
 
 // Forward is what the headers of a forwarded record say.
 type Forward struct {
-	To      Ref    // the record that put the document into the ledger of its partition, or for a forget the one that has its text
+	// the record that put the document into the ledger of its partition, or for a forget the one that
+	// has its text
+	To      Ref
 	From    Ref    // the record that was forwarded
 	TopicID string // of the topic that both are in; "": not known
 }
 
-// Record returns the record to write to the partition that holds the document: it says what rec does. Topic, partition
-// and time are left to the writer.
+// Record returns the record to write to the partition that holds the document: it says what rec
+// does. Topic, partition and time are left to the writer.
 func (f *Forward) Record(rec *record.Record) record.Record {
-	headers := append(slices.Clip(rec.Headers), textHeader(ForwardedTo, f.To.String()), textHeader(ForwardedFrom, f.From.String()))
+	headers := append(slices.Clip(rec.Headers), textHeader(ForwardedTo, f.To.String()),
+		textHeader(ForwardedFrom, f.From.String()))
 	if f.TopicID != "" {
 		headers = append(headers, textHeader(ForwardedTopic, f.TopicID))
 	}
 	return record.Record{Key: rec.Key, Value: rec.Value, Headers: headers}
 }
 
-// ReadForward reads the headers of a forwarded record; false: it was not forwarded. A header that cannot be read names no
-// record.
+// ReadForward reads the headers of a forwarded record; false: it was not forwarded. A header that
+// cannot be read names no record.
 func ReadForward(rec *record.Record) (f Forward, forwarded bool) {
 	to, forwarded := lastHeader(rec.Headers, ForwardedTo)
 	if !forwarded {

@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestForward: what is forwarded says what the record does, and where it was for and from. The record stays as it was.
+// TestForward: what is forwarded says what the record does, and where it was for and from. The
+// record stays as it was.
 func TestForward(t *testing.T) {
 	place := func(t *rapid.T, name string) Ref {
 		return Ref{
@@ -39,7 +40,8 @@ func TestForward(t *testing.T) {
 	})
 }
 
-// TestForwardToNowhere: a record with a header that cannot be read was forwarded, to no entry that there is.
+// TestForwardToNowhere: a record with a header that cannot be read was forwarded, to no entry that
+// there is.
 func TestForwardToNowhere(t *testing.T) {
 	for _, to := range []string{"", "/", "training/1", "training/-1/3", "training/1/3/4", "training/1/99999999999999999999", "/1/3"} {
 		rec := &stream.Record{Headers: []stream.Header{{Key: ForwardedTo, Value: []byte(to)}}}

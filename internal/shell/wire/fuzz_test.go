@@ -203,7 +203,8 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// FuzzBody checks that any body gives a document or a Reject, and a prior of positive numbers or a Reject.
+// FuzzBody checks that any body gives a document or a Reject, and a prior of positive numbers or a
+// Reject.
 func FuzzBody(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s))

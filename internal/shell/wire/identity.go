@@ -54,7 +54,8 @@ func (d *Decoder) explicitID(rec *record.Record, field jsonread.Value, sc *scrat
 	case field.IsNumber() && !bytes.ContainsAny(field, ".eE"):
 		return checkID(field, place{"field", d.schema.IDField})
 	default:
-		return nil, Rejectf(BadID, "field %q is %s, %s; want a string or an integer", d.schema.IDField, shown(field), field.Kind())
+		return nil, Rejectf(BadID, "field %q is %s, %s; want a string or an integer", d.schema.IDField, shown(field),
+			field.Kind())
 	}
 }
 
@@ -101,9 +102,11 @@ func (d *Decoder) label(rec *record.Record, field jsonread.Value, dst *Training)
 	case isScalar(field) && d.schema.LabelType == LabelAny:
 		return d.checkLabel(field, place{"field", d.schema.LabelField}, dst)
 	case isScalar(field):
-		return Rejectf(BadLabel, "field %q is %s, %s; want a string, such as %q, or numbers and booleans too with --label-type=any", d.schema.LabelField, shown(field), field.Kind(), shown(field))
+		return Rejectf(BadLabel, "field %q is %s, %s; want a string, such as %q, or numbers and booleans too with "+
+			"--label-type=any", d.schema.LabelField, shown(field), field.Kind(), shown(field))
 	}
-	return Rejectf(BadLabel, "field %q is %s, %s; want a string, such as \"spam\"", d.schema.LabelField, shown(field), field.Kind())
+	return Rejectf(BadLabel, "field %q is %s, %s; want a string, such as \"spam\"", d.schema.LabelField, shown(field),
+		field.Kind())
 }
 
 // isScalar reports whether a value is a number or a boolean.
@@ -117,14 +120,15 @@ func (d *Decoder) noLabel() error {
 	case d.schema.Format == FormatJSON:
 		return Rejectf(NoLabel, "header %q and field %q are missing", d.schema.LabelHeader, d.schema.LabelField)
 	case d.schema.LabelHeader == "":
-		return Rejectf(NoLabel, "a %s record carries its label in a header, and no label header is configured", d.schema.Format)
+		return Rejectf(NoLabel, "a %s record carries its label in a header, and no label header is configured",
+			d.schema.Format)
 	default:
 		return Rejectf(NoLabel, "header %q is missing", d.schema.LabelHeader)
 	}
 }
 
-// checkLabel sets the label without the space around it, and refuses one that is out of bounds or not among the fixed
-// classes.
+// checkLabel sets the label without the space around it, and refuses one that is out of bounds or
+// not among the fixed classes.
 func (d *Decoder) checkLabel(label []byte, where place, dst *Training) error {
 	label = bytes.TrimSpace(label)
 	err := counts.CheckClass(view(label))
@@ -154,8 +158,8 @@ func lastHeader(headers []record.Header, name string) ([]byte, bool) {
 	return nil, false
 }
 
-// appendRecordID appends topic/partition/offset: the id of a record that names none, and the value of the header
-// bayestream-source.
+// appendRecordID appends topic/partition/offset: the id of a record that names none, and the value
+// of the header bayestream-source.
 func appendRecordID(dst []byte, topic string, partition int, offset int64) []byte {
 	dst = append(dst, topic...)
 	dst = append(dst, '/')

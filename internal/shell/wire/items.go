@@ -27,7 +27,8 @@ type Items struct {
 // a text; file is the name in errors and ids.
 func NewItems(file string, r io.Reader, d *Decoder) (*Items, error) {
 	if d.schema.Format != FormatJSON || !d.schema.HasText {
-		return nil, fmt.Errorf("%s: labelled texts are read from JSON with a text field, not by a schema of format %s", file, d.schema.Format)
+		return nil, fmt.Errorf("%s: labelled texts are read from JSON with a text field, not by a schema of format %s", file,
+			d.schema.Format)
 	}
 	lines, err := NewLines(file, r, d.schema.MaxRecordBytes)
 	if err != nil {

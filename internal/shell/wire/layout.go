@@ -7,8 +7,8 @@ import (
 	"bayestream/internal/shell/wire/jsonread"
 )
 
-// layout says where the features of the records of a topic stand: under the name of the field, and where a Schema says
-// that they also stand. Training records and documents have one each.
+// layout says where the features of the records of a topic stand: under the name of the field, and
+// where a Schema says that they also stand. Training records and documents have one each.
 type layout struct {
 	plain      []slot         // members that are compared one by one: those of the slots, and the texts
 	members    map[string]int // other members, by their place in fields; nil: none
@@ -24,8 +24,8 @@ type spot struct {
 	path   jsonread.Path // with a member: its name
 }
 
-// newLayout returns the layout of a Schema, where fields also stand at the paths of elsewhere. The label and the id that
-// have a path are left to the Decoder.
+// newLayout returns the layout of a Schema, where fields also stand at the paths of elsewhere. The
+// label and the id that have a path are left to the Decoder.
 func newLayout(s *Schema, elsewhere map[string][]string) layout {
 	l := layout{places: slotCount}
 	for _, field := range []slot{{s.LabelField, slotLabel}, {s.IDField, slotID}} {
@@ -53,8 +53,8 @@ func newLayout(s *Schema, elsewhere map[string][]string) layout {
 	return l
 }
 
-// features returns where numbers or categories are looked for: in the member of their name, unless it is taken for
-// something else in every record, and then elsewhere.
+// features returns where numbers or categories are looked for: in the member of their name, unless
+// it is taken for something else in every record, and then elsewhere.
 func (l *layout) features(names []string, taken []slot, elsewhere map[string][]string) [][]spot {
 	var out [][]spot
 	for _, name := range names {

@@ -110,7 +110,8 @@ func TestNothingFound(t *testing.T) {
 	}
 }
 
-// TestTextOfSeveralFields: each field that is there is a segment, with its mark if the spec asks for it.
+// TestTextOfSeveralFields: each field that is there is a segment, with its mark if the spec asks
+// for it.
 func TestTextOfSeveralFields(t *testing.T) {
 	s := Schema{HasText: true, TextFields: []string{"subject", "mail.body"}}
 	marked := s
@@ -135,8 +136,8 @@ func TestTextOfSeveralFields(t *testing.T) {
 	}
 }
 
-// TestFrom: what a record does not have under its name is looked for elsewhere, in order; in training records and
-// documents apart.
+// TestFrom: what a record does not have under its name is looked for elsewhere, in order; in
+// training records and documents apart.
 func TestFrom(t *testing.T) {
 	s := flatSchema()
 	s.TrainingFrom = map[string][]string{"amount": {"sum", "payload.sum"}, "country": {"geo.0.land"}, "payload.body": {"text"}}
@@ -208,8 +209,9 @@ func TestPathsAgree(t *testing.T) {
 	})
 }
 
-// drawObject returns an object that nests to a depth, in which names may stand twice. One that stood before stands for no
-// object: gjson goes on to a later object if the path leads nowhere in the first, although the first counts.
+// drawObject returns an object that nests to a depth, in which names may stand twice. One that
+// stood before stands for no object: gjson goes on to a later object if the path leads nowhere in
+// the first, although the first counts.
 func drawObject(t *rapid.T, name *rapid.Generator[string], depth int) string {
 	var members []string
 	stood := map[string]bool{}

@@ -63,7 +63,8 @@ func (l *Lines) Next() ([]byte, error) {
 			l.err = &LineError{File: l.file, Line: l.number, Err: Unreadable(err)}
 			return nil, l.err
 		case tooLong:
-			return nil, &LineError{File: l.file, Line: l.number, Err: Rejectf(TooLarge, "the line has more than %d bytes, the limit", l.limit)}
+			return nil, &LineError{File: l.file, Line: l.number,
+				Err: Rejectf(TooLarge, "the line has more than %d bytes, the limit", l.limit)}
 		}
 		line = bytes.TrimSpace(line)
 		if len(line) > 0 {

@@ -8,9 +8,10 @@ import (
 	"bayestream/internal/shell/wire/jsonread"
 )
 
-// BodyPrior returns the "prior" of an HTTP body that Decoder.Body has accepted as JSON: probabilities of the classes
-// before this document, which replace the model's prior, such as the posterior of an earlier step. They need not sum
-// to 1. Nil means that the body has none. The error is a *Reject.
+// BodyPrior returns the "prior" of an HTTP body that Decoder.Body has accepted as JSON:
+// probabilities of the classes before this document, which replace the model's prior, such as the
+// posterior of an earlier step. They need not sum to 1. Nil means that the body has none. The error
+// is a *Reject.
 func BodyPrior(body []byte) (map[string]float64, error) {
 	var field jsonread.Value
 	var r jsonread.Reader
@@ -23,7 +24,8 @@ func BodyPrior(body []byte) (map[string]float64, error) {
 		return nil, nil
 	}
 	if !field.IsObject() {
-		return nil, Rejectf(BadPrior, "field \"prior\" is %s; want an object like {\"spam\": 0.2, \"ham\": 0.8}", shown(field))
+		return nil, Rejectf(BadPrior, "field \"prior\" is %s; want an object like {\"spam\": 0.2, \"ham\": 0.8}",
+			shown(field))
 	}
 	prior := map[string]float64{}
 	for r.Reset(field); r.Next(); {
@@ -41,15 +43,16 @@ func BodyPrior(body []byte) (map[string]float64, error) {
 	return prior, nil
 }
 
-// CheckPrior refuses a prior of a class that the model does not have, because a misspelt name would change the
-// posterior of the others. The error is a *Reject.
+// CheckPrior refuses a prior of a class that the model does not have, because a misspelt name would
+// change the posterior of the others. The error is a *Reject.
 func CheckPrior(prior map[string]float64, classes []string) error {
 	for _, class := range slices.Sorted(maps.Keys(prior)) {
 		if slices.Contains(classes, class) {
 			continue
 		}
 		if len(classes) > maxListed {
-			return Rejectf(BadPrior, "the model has no class %s; it has %d, like %q", show(class), len(classes), classes[:maxListed])
+			return Rejectf(BadPrior, "the model has no class %s; it has %d, like %q", show(class), len(classes),
+				classes[:maxListed])
 		}
 		return Rejectf(BadPrior, "the model has no class %s; it has %q", show(class), classes)
 	}

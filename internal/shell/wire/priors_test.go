@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPriorsOfAnEncoder: classes with equal priors share their digits only while they are equal, whichever decisions come one after
-// the other.
+// TestPriorsOfAnEncoder: classes with equal priors share their digits only while they are equal,
+// whichever decisions come one after the other.
 func TestPriorsOfAnEncoder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var e wire.DecisionEncoder

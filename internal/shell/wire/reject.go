@@ -50,13 +50,17 @@ var reasons = []struct {
 	remedy  string // what to do about it, for the table in the docs
 }{
 	{BadRow, "bad row", "give every row of the CSV file as many columns as the header (files only)"},
-	{BadPrior, "bad prior", "send `prior` as an object of classes that the model has and numbers above 0, or leave it out (HTTP only)"},
-	{BadCorrection, "bad correction", "send a JSON object with `label`, and `id` or `source`, and nothing else (HTTP only)"},
-	{BadBatch, "unreadable batch", "the records of a whole batch cannot be read (damaged, or too large once unpacked): check the producer"},
+	{BadPrior, "bad prior", "send `prior` as an object of classes that the model has and " +
+		"numbers above 0, or leave it out (HTTP only)"},
+	{BadCorrection, "bad correction", "send a JSON object with `label`, and `id` or " +
+		"`source`, and nothing else (HTTP only)"},
+	{BadBatch, "unreadable batch", "the records of a whole batch cannot be read (damaged, or " +
+		"too large once unpacked): check the producer"},
 	{TooLarge, "record too large", "shorten the value or raise `limits.record_bytes` in the spec"},
 	{InvalidUTF8, "invalid UTF-8", "encode the value, the key or the named header as UTF-8"},
 	{NotJSON, "not a JSON object", "send one JSON object as the value, or choose the format `text` or `mail`"},
-	{BadEvent, "bad CloudEvent", "send the document as `data` of the event, an object for JSON and else a string, or packed as `data_base64`"},
+	{BadEvent, "bad CloudEvent", "send the document as `data` of the event, an object for JSON and else a string, or " +
+		"packed as `data_base64`"},
 	{BadMail, "not a mail", "send an RFC 822 message: header fields, an empty line, the body"},
 	{BadID, "bad id", "send a string of 1 to 512 bytes or an integer; to forget a document, name it"},
 	{NoLabel, "no label", "add the label field or header; documents without a label belong in the documents topic"},
@@ -67,14 +71,19 @@ var reasons = []struct {
 	{RefDenied, "ref not allowed", "add the topic to the allow-list of ingest, or send the document itself"},
 	{RefGone, "document no longer retained", "send the document itself, or lengthen the retention of its topic"},
 	{NoText, "no text", "send the text field as a string; an empty string is a document"},
-	{NothingFound, "nothing found", "name the fields of the spec as the records do, or say under `from` in the spec where they stand"},
+	{NothingFound, "nothing found", "name the fields of the spec as the records do, or say " +
+		"under `from` in the spec where they stand"},
 	{BadNumber, "bad number", "send a JSON number, not a string; leave out what is missing"},
 	{NumberRange, "number out of range", "keep the number within what the spec's scale can hold (9.2e9 at 1e-9)"},
-	{BadCategory, "bad category", "send the category as a string of at most 512 bytes without control characters; leave out what is missing"},
+	{BadCategory, "bad category", "send the category as a string of at most 512 bytes " +
+		"without control characters; leave out what is missing"},
 	{TooManyClasses, "too many classes", "check where the labels come from, or raise `limits.classes` in the spec"},
-	{CannotUnlearn, "cannot unlearn", "nothing was changed: the old text is no longer retained, and its counts cannot be taken out exactly"},
-	{AheadOfTime, "ahead of time", "the record is more than a day ahead of the newest document of its partition, in a model whose window is an age: its producer has a wrong clock"},
-	{UnknownID, "unknown id", "a label without a document is for a document that was learned and not forgotten since: send the document with the label"},
+	{CannotUnlearn, "cannot unlearn", "nothing was changed: the old text is no longer " +
+		"retained, and its counts cannot be taken out exactly"},
+	{AheadOfTime, "ahead of time", "the record is more than a day ahead of the newest document of its partition, in a " +
+		"model whose window is an age: its producer has a wrong clock"},
+	{UnknownID, "unknown id", "a label without a document is for a document that was learned and not forgotten since: " +
+		"send the document with the label"},
 }
 
 // The reasons for which ingest skips a valid record without a dead letter.
@@ -82,8 +91,9 @@ const (
 	SkipUnknownID = string(UnknownID) // forgets a document that is not in the ledger
 	SkipLost      = "lost"            // was deleted before it was counted, which --accept-loss allows
 
-	SkipSuperseded = "superseded" // was sent again or forwarded, and its id was learned from a later record or forgotten meanwhile
-	SkipForwarded  = "forwarded"  // forgets or relabels what another partition knows, and was written there
+	// was sent again or forwarded, and its id was learned from a later record or forgotten meanwhile
+	SkipSuperseded = "superseded"
+	SkipForwarded  = "forwarded" // forgets or relabels what another partition knows, and was written there
 )
 
 // Reasons lists every reason in a fixed order, so that a worker can create the
@@ -127,8 +137,8 @@ func Rejectf(reason Reason, format string, args ...any) *Reject {
 	return &Reject{Reason: reason, Detail: fmt.Sprintf(format, args...)}
 }
 
-// AsReject returns err as a *Reject if it is the model's refusal of one document, a *model.TooManyClassesError, else err as
-// it is, nil included.
+// AsReject returns err as a *Reject if it is the model's refusal of one document, a
+// *model.TooManyClassesError, else err as it is, nil included.
 func AsReject(err error) error {
 	var classes *model.TooManyClassesError
 	if errors.As(err, &classes) {

@@ -54,7 +54,8 @@ type Schema struct {
 	CategoryFields []string // names under "categories" or in the record, in the order of the spec
 	Digits         int      // decimal places kept of a number, 9 for a scale of 1e-9
 
-	// Where else features stand: by field, gjson paths that are tried in order if the record does not have it under its name.
+	// Where else features stand: by field, gjson paths that are tried in order if the record does not
+	// have it under its name.
 	TrainingFrom, DocumentFrom map[string][]string
 
 	Relabels bool // a training record with an id of its own, a label and no document relabels that of the id
@@ -108,7 +109,8 @@ func (s Schema) validate() error {
 	case FormatJSON:
 	case FormatText, FormatMail:
 		if !s.HasText {
-			return fmt.Errorf("format %s: the spec has no text block, but all that such a record carries is text; use format json", s.Format)
+			return fmt.Errorf("format %s: the spec has no text block, but all that such a record "+
+				"carries is text; use format json", s.Format)
 		}
 	default:
 		return fmt.Errorf("format %q: want json, text or mail", s.Format)

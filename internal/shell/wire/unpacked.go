@@ -9,8 +9,8 @@ import (
 	"bayestream/internal/shell/wire/unpack"
 )
 
-// UnpackedText returns the text of a file, unpacked if it is packed and without a byte order mark. file is its name in
-// errors, each a *LineError.
+// UnpackedText returns the text of a file, unpacked if it is packed and without a byte order mark.
+// file is its name in errors, each a *LineError.
 func UnpackedText(file string, r io.Reader) (*bufio.Reader, error) {
 	in, err := unpack.Text(r)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"bayestream/internal/shell/config"
 )
 
-// TestReadyWhileFileIsReplaced: the readiness may be asked for while the model file is moved aside. It fails under
-// the race detector if the two do not agree on a lock.
+// TestReadyWhileFileIsReplaced: the readiness may be asked for while the model file is moved aside.
+// It fails under the race detector if the two do not agree on a lock.
 func TestReadyWhileFileIsReplaced(t *testing.T) {
 	w, err := New(config.Worker{
 		Kafka: config.Kafka{Connection: config.Connection{Brokers: []string{"127.0.0.1:9"}}}, ModelTopic: "model", State: filepath.Join(t.TempDir(), "model.db"),
@@ -39,7 +39,8 @@ func TestReadyWhileFileIsReplaced(t *testing.T) {
 	}
 }
 
-// TestVoidIsNoOtherLog: a new start that a void asks for is not counted among the rebuilds, of which an alert tells.
+// TestVoidIsNoOtherLog: a new start that a void asks for is not counted among the rebuilds, of
+// which an alert tells.
 func TestVoidIsNoOtherLog(t *testing.T) {
 	w, _ := newIdle(t, config.Worker{State: filepath.Join(t.TempDir(), "model.db")})
 	for i, reason := range []error{fmt.Errorf("offset 7: %w", &fold.VoidedError{}), errors.New("the log is another")} {

@@ -32,15 +32,16 @@ func (w *Worker) bootstrap(ctx context.Context) error {
 
 const mebi = 1 << 20
 
-// fetch installs a snapshot under a path that is free. One without the ledger is refused where one is needed, instead of
-// rebuilding from a log that may not reach back far enough.
+// fetch installs a snapshot under a path that is free. One without the ledger is refused where one
+// is needed, instead of rebuilding from a log that may not reach back far enough.
 func (w *Worker) fetch(ctx context.Context, path string) (*fold.State, error) {
 	from := config.Redact(w.config.Bootstrap)
 	w.log.Info("a snapshot is fetched", "from", from)
 	w.report(partSnapshot, fmt.Errorf("the snapshot at %s is asked for", from))
 	defer w.report(partSnapshot, nil)
 	state, err := store.Fetch(ctx, w.config.Bootstrap, path, func(done, size int64) {
-		w.report(partSnapshot, fmt.Errorf("%.1f of %.1f MiB of the snapshot at %s are fetched", float64(done)/mebi, float64(size)/mebi, from))
+		w.report(partSnapshot, fmt.Errorf("%.1f of %.1f MiB of the snapshot at %s are fetched", float64(done)/mebi,
+			float64(size)/mebi, from))
 	})
 	if err == nil && w.role.Ledger && !state.KeepsLedger() {
 		err = errors.Join(fmt.Errorf("%w; take the snapshot of an ingest worker", errNoLedger), os.Remove(path))
@@ -51,8 +52,8 @@ func (w *Worker) fetch(ctx context.Context, path string) (*fold.State, error) {
 	return state, nil
 }
 
-// truncated takes a snapshot, because the model log lacks the records that are to be folded next. The error says
-// why there is none that leads on; the replica asks again.
+// truncated takes a snapshot, because the model log lacks the records that are to be folded next.
+// The error says why there is none that leads on; the replica asks again.
 func (w *Worker) truncated(ctx context.Context, reason *modellog.TruncatedError, swap func(*fold.State)) error {
 	incoming := w.config.State + ".incoming"
 	if err := os.Remove(incoming); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -63,7 +64,8 @@ func (w *Worker) truncated(ctx context.Context, reason *modellog.TruncatedError,
 		return fmt.Errorf("%w: %w", reason, err)
 	}
 	if state.Next() < reason.Start || state.Next() == w.taken {
-		return errors.Join(fmt.Errorf("%w: the snapshot of --bootstrap leads to offset %d only: take a newer one (bayestream copy)",
+		return errors.Join(fmt.Errorf("%w: the snapshot of --bootstrap leads to offset %d only: "+
+			"take a newer one (bayestream copy)",
 			reason, state.Next()-1), os.Remove(incoming))
 	}
 	return w.replace(incoming, state.Next(), reason, swap)
@@ -87,6 +89,7 @@ func (w *Worker) replace(incoming string, next int64, reason error, swap func(*f
 	}
 	w.taken = next
 	swap(state)
-	w.log.Warn("the model log lacks records that are needed: a snapshot takes their place", "reason", reason, "next", next, "moved", aside)
+	w.log.Warn("the model log lacks records that are needed: a snapshot takes their place", "reason", reason, "next", next,
+		"moved", aside)
 	return nil
 }

@@ -18,7 +18,8 @@ import (
 	"bayestream/internal/shell/config"
 )
 
-// TestBootstrapHidesPassword: what a snapshot is fetched with does not get into the log, however the fetch fails.
+// TestBootstrapHidesPassword: what a snapshot is fetched with does not get into the log, however
+// the fetch fails.
 func TestBootstrapHidesPassword(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/snapshot" {
@@ -126,7 +127,8 @@ func startFetching(t *testing.T) fetching {
 	return f
 }
 
-// mustEnd stops the worker and fails if it does not end in order, or the folder of its model file has other files.
+// mustEnd stops the worker and fails if it does not end in order, or the folder of its model file
+// has other files.
 func (f *fetching) mustEnd(t *testing.T, files ...string) {
 	t.Helper()
 	f.stop()
@@ -156,7 +158,8 @@ func TestStopWhileASnapshotComes(t *testing.T) {
 	f.mustEnd(t)
 }
 
-// What is no snapshot is refused, and the server is not asked for more than is needed to see that. Nothing stays in the folder.
+// What is no snapshot is refused, and the server is not asked for more than is needed to see that.
+// Nothing stays in the folder.
 func TestBootstrapRefusesWhatIsNoSnapshot(t *testing.T) {
 	snapshot := learned(t)
 	zeros := make([]byte, 1<<16)

@@ -45,7 +45,8 @@ func (w *Worker) changed() (n int) {
 	return n
 }
 
-// errNoFile: the worker has not opened its file yet, or has moved it aside and could not open another.
+// errNoFile: the worker has not opened its file yet, or has moved it aside and could not open
+// another.
 var errNoFile = fmt.Errorf("%w: no model file is open: its log says why", httpapi.ErrNotReady)
 
 // checkpoint writes what changed and returns how long that took.
@@ -59,7 +60,8 @@ func (w *Worker) checkpoint() (took time.Duration, err error) {
 	var batch *store.Batch
 	w.Replica.Copy(func(s *fold.State) { batch = store.Copy(s) }, (*fold.State).ClearChanges)
 	if err := w.store.Write(batch); err != nil {
-		return 0, fmt.Errorf("the model file cannot be written: %w; free some space or repair the disk and restart, nothing is lost", err)
+		return 0, fmt.Errorf("the model file cannot be written: %w; free some space or repair "+
+			"the disk and restart, nothing is lost", err)
 	}
 	took = time.Since(start)
 	w.Metrics.Checkpoint(batch.Rows(), took, time.Now())

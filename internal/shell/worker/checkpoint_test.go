@@ -18,8 +18,8 @@ import (
 	"bayestream/internal/testing/storetest"
 )
 
-// newIdle returns a worker that nothing but its checkpoints is to run of, and what folds a record into it that
-// changes so many rows. Its store is closed when the test ends.
+// newIdle returns a worker that nothing but its checkpoints is to run of, and what folds a record
+// into it that changes so many rows. Its store is closed when the test ends.
 func newIdle(t *testing.T, c config.Worker) (w *Worker, learn func(rows int)) {
 	t.Helper()
 	s, err := store.Open(filepath.Join(t.TempDir(), "model.db"), time.Second)
@@ -69,8 +69,8 @@ func stored(t *testing.T, w *Worker) int64 {
 	return state.Model().Classes().Total()
 }
 
-// TestCheckpointsComeAndEnd: a checkpoint comes after the interval, or after the rows, and one more when the
-// worker stops, without waiting for either.
+// TestCheckpointsComeAndEnd: a checkpoint comes after the interval, or after the rows, and one more
+// when the worker stops, without waiting for either.
 func TestCheckpointsComeAndEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, learn := newIdle(t, config.Worker{CheckpointEach: 2 * time.Second, CheckpointRows: 100})

@@ -16,14 +16,14 @@ type Comparer interface {
 	TopicID(ctx context.Context, topic string, partition int) (stream.TopicID, error)
 }
 
-// Anchor returns the anchor of a record: what tells its topic, which has the given id, from another one of its name.
-// epoch is the leader epoch of its batch, or of a later one.
+// Anchor returns the anchor of a record: what tells its topic, which has the given id, from another
+// one of its name. epoch is the leader epoch of its batch, or of a later one.
 func Anchor(rec *stream.Record, epoch int32, id stream.TopicID) fold.Anchor {
 	return fold.Anchor{Offset: rec.Offset, Epoch: epoch, Checksum: rec.Checksum(), TopicID: id}
 }
 
-// Unread returns the anchor of a topic, which has the given id, of which no record could be read up to an offset; -1: none
-// was asked for.
+// Unread returns the anchor of a topic, which has the given id, of which no record could be read up
+// to an offset; -1: none was asked for.
 func Unread(offset int64, id stream.TopicID) fold.Anchor {
 	return fold.Anchor{Offset: offset, Epoch: -1, TopicID: id}
 }
@@ -35,9 +35,11 @@ type Difference struct {
 	Read bool           // records of that topic were read already, as if they were of the one before
 }
 
-// Compare compares a topic as it is now with what was read of one of its partitions: up to the offset next, with the last
-// record that the anchor says. It asks for the id last: if that is the anchor's, all that it saw is of this topic.
-func Compare(ctx context.Context, b Comparer, topic string, partition int, next int64, a fold.Anchor) (Difference, error) {
+// Compare compares a topic as it is now with what was read of one of its partitions: up to the
+// offset next, with the last record that the anchor says. It asks for the id last: if that is the
+// anchor's, all that it saw is of this topic.
+func Compare(ctx context.Context, b Comparer, topic string, partition int, next int64, a fold.Anchor) (Difference,
+	error) {
 	what, err := compareContent(ctx, b, topic, partition, next, a)
 	if err != nil {
 		return Difference{}, err
@@ -51,7 +53,8 @@ func Compare(ctx context.Context, b Comparer, topic string, partition int, next 
 }
 
 // compareContent is Compare without the id.
-func compareContent(ctx context.Context, b Comparer, topic string, partition int, next int64, a fold.Anchor) (what string, err error) {
+func compareContent(ctx context.Context, b Comparer, topic string, partition int, next int64,
+	a fold.Anchor) (what string, err error) {
 	first, end, err := b.Offsets(ctx, topic, partition)
 	switch {
 	case err != nil:
@@ -64,10 +67,12 @@ func compareContent(ctx context.Context, b Comparer, topic string, partition int
 	return compareRecord(ctx, b, topic, partition, a)
 }
 
-// Begin returns the offset from which on a topic is to be read that differs from what was read of it up to the offset
-// next: its first, or next where records of this topic were read already. A topic whose id is that of the anchor has
-// lost records at its end to an unclean leader election, and is read from where others stand now.
-func (d *Difference) Begin(ctx context.Context, b Comparer, topic string, partition int, next int64, a fold.Anchor) (int64, error) {
+// Begin returns the offset from which on a topic is to be read that differs from what was read of
+// it up to the offset next: its first, or next where records of this topic were read already. A
+// topic whose id is that of the anchor has lost records at its end to an unclean leader election,
+// and is read from where others stand now.
+func (d *Difference) Begin(ctx context.Context, b Comparer, topic string, partition int, next int64,
+	a fold.Anchor) (int64, error) {
 	first, end, err := b.Offsets(ctx, topic, partition)
 	switch {
 	case err != nil:
@@ -85,8 +90,10 @@ func (d *Difference) IsSame(a fold.Anchor) bool {
 	return d.ID != stream.TopicID{} && d.ID == stream.TopicID(a.TopicID)
 }
 
-// compareRecord compares the record of an anchor with the one that is at its offset now, if there is one.
-func compareRecord(ctx context.Context, b Comparer, topic string, partition int, a fold.Anchor) (difference string, err error) {
+// compareRecord compares the record of an anchor with the one that is at its offset now, if there
+// is one.
+func compareRecord(ctx context.Context, b Comparer, topic string, partition int, a fold.Anchor) (difference string,
+	err error) {
 	got, err := b.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: a.Offset, MaxBytes: 1})
 	switch {
 	case errors.Is(err, stream.ErrOffsetOutOfRange), errors.Is(err, stream.ErrBadBatch):
@@ -100,9 +107,11 @@ func compareRecord(ctx context.Context, b Comparer, topic string, partition int,
 	return fmt.Sprintf("another record is at offset %d", a.Offset), nil
 }
 
-// Uncovered returns the first offset from first on whose record belongs to a later leader epoch, end if there is none.
-// Epochs never decrease along a partition: what an unclean leader election has put there comes behind it.
-func Uncovered(ctx context.Context, b Comparer, topic string, partition int, epoch int32, first, end int64) (int64, error) {
+// Uncovered returns the first offset from first on whose record belongs to a later leader epoch,
+// end if there is none. Epochs never decrease along a partition: what an unclean leader election
+// has put there comes behind it.
+func Uncovered(ctx context.Context, b Comparer, topic string, partition int, epoch int32, first, end int64) (int64,
+	error) {
 	for first < end {
 		middle := first + (end-first)/2
 		got, err := b.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: middle, MaxBytes: 1})

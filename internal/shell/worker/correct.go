@@ -20,17 +20,20 @@ type Producer interface {
 	ProduceRetry(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error)
 }
 
-// WriteDurably writes records to a partition, and waits until all replicas have them. It returns the offset of the last one.
-func WriteDurably(ctx context.Context, to Producer, topic string, partition int, records ...stream.Record) (int64, error) {
+// WriteDurably writes records to a partition, and waits until all replicas have them. It returns
+// the offset of the last one.
+func WriteDurably(ctx context.Context, to Producer, topic string, partition int, records ...stream.Record) (int64,
+	error) {
 	sending, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
 	base, err := to.ProduceRetry(sending, topic, partition, records)
 	return base + int64(len(records)) - 1, RefusalOf(ctx, err)
 }
 
-// SendCorrection writes the record of a correction to a partition of the training topic, and waits until all replicas
-// have it. Then it waits for what becomes of it.
-func (w *Worker) SendCorrection(ctx context.Context, topic string, partition int, rec stream.Record, wait time.Duration) (httpapi.Corrected, error) {
+// SendCorrection writes the record of a correction to a partition of the training topic, and waits
+// until all replicas have it. Then it waits for what becomes of it.
+func (w *Worker) SendCorrection(ctx context.Context, topic string, partition int, rec stream.Record,
+	wait time.Duration) (httpapi.Corrected, error) {
 	done := httpapi.Corrected{ID: string(rec.Key), Topic: topic, Partition: partition, Outcome: httpapi.OutcomeWritten}
 	receipt := w.receipts.begin(fold.Source{Topic: topic, Partition: int32(partition)})
 	defer receipt.close()

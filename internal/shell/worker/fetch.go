@@ -16,8 +16,8 @@ type Fetcher interface {
 	Fetch(ctx context.Context, request stream.FetchRequest) (stream.Fetched, error)
 }
 
-// Fetched is what an input topic had from an offset on. If records were deleted there, or cannot be read, it says so
-// and has no Records; Next is behind them.
+// Fetched is what an input topic had from an offset on. If records were deleted there, or cannot be
+// read, it says so and has no Records; Next is behind them.
 type Fetched struct {
 	stream.Fetched
 
@@ -44,18 +44,21 @@ func Fetch(ctx context.Context, f Fetcher, request stream.FetchRequest) (Fetched
 	return Fetched{Fetched: got, From: from}, err
 }
 
-// ReadAt returns the committed record at a place, nil if its topic does not hold it any more, or only in a batch that no
-// client can read.
+// ReadAt returns the committed record at a place, nil if its topic does not hold it any more, or
+// only in a batch that no client can read.
 func ReadAt(ctx context.Context, f Fetcher, topic string, partition int, offset int64) (*stream.Record, error) {
-	got, err := f.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: offset, MaxBytes: 1, Committed: true})
+	got, err := f.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: offset, MaxBytes: 1,
+		Committed: true})
 	switch {
-	case errors.Is(err, stream.ErrOffsetOutOfRange), errors.Is(err, stream.ErrUnknownTopic), errors.Is(err, stream.ErrUnknownPartition),
+	case errors.Is(err, stream.ErrOffsetOutOfRange), errors.Is(err, stream.ErrUnknownTopic), errors.Is(err,
+		stream.ErrUnknownPartition),
 		errors.Is(err, stream.ErrBadBatch):
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read %s/%d/%d again: %w", topic, partition, offset, err)
 	}
-	i, ok := slices.BinarySearchFunc(got.Records, offset, func(r stream.Record, offset int64) int { return cmp.Compare(r.Offset, offset) })
+	i, ok := slices.BinarySearchFunc(got.Records, offset,
+		func(r stream.Record, offset int64) int { return cmp.Compare(r.Offset, offset) })
 	if !ok {
 		return nil, nil
 	}

@@ -18,8 +18,9 @@ func (a answers) Fetch(context.Context, stream.FetchRequest) (stream.Fetched, er
 	return a.got, a.err
 }
 
-// TestReadAt: a record that is gone, or that no client can read, is none; trouble that may pass is an error. A text in a
-// damaged batch would otherwise be read again forever, and its partition would stand still.
+// TestReadAt: a record that is gone, or that no client can read, is none; trouble that may pass is
+// an error. A text in a damaged batch would otherwise be read again forever, and its partition
+// would stand still.
 func TestReadAt(t *testing.T) {
 	record := stream.Record{Topic: "t", Offset: 7}
 	for name, c := range map[string]struct {

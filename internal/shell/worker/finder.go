@@ -23,7 +23,8 @@ type Holder struct {
 	Counted   stream.TopicID // of the topic in which it was put in; zero: not known
 }
 
-// Holders returns the entries that the ledgers of a topic have under an id, without those that are owed.
+// Holders returns the entries that the ledgers of a topic have under an id, without those that are
+// owed.
 func Holders(s *fold.State, topic, id string) (found []Holder) {
 	for _, src := range s.Sources() {
 		l := s.Ledger(src)
@@ -62,8 +63,8 @@ type Target struct {
 	Was       *Holder        // nil: it was not learned
 }
 
-// Find returns the target of a correction: the partition whose ledger has the id, or for a document that was not learned
-// yet the one of its id, with its source.
+// Find returns the target of a correction: the partition whose ledger has the id, or for a document
+// that was not learned yet the one of its id, with its source.
 func (f *Finder) Find(ctx context.Context, c *wire.Correction) (Target, error) {
 	if c.ID != "" {
 		if to, known, err := f.byID(ctx, c.ID, c); known || err != nil {
@@ -104,7 +105,8 @@ func (f *Finder) byID(ctx context.Context, id string, c *wire.Correction) (to Ta
 	}
 	return to, true, &httpapi.RefusedError{
 		Status: http.StatusConflict, Reason: "ambiguous_id",
-		Message: fmt.Sprintf("%d documents have the id %q, in different partitions: send the source of the one that is meant: %s", len(holders), id, strings.Join(places, ", ")),
+		Message: fmt.Sprintf("%d documents have the id %q, in different partitions: send the source of the one that is "+
+			"meant: %s", len(holders), id, strings.Join(places, ", ")),
 	}
 }
 
@@ -119,7 +121,8 @@ func (f *Finder) Holders(id string) (found []Holder) {
 	return found
 }
 
-// to returns the target of a document of a ledger. A record whose value is the document says its label beside the text.
+// to returns the target of a document of a ledger. A record whose value is the document says its
+// label beside the text.
 func (f *Finder) to(ctx context.Context, id string, h *Holder, c *wire.Correction) (Target, error) {
 	to := Target{ID: id, Partition: h.Partition, Was: h}
 	if !f.Decoder.IsWhole() || c.Forget {
@@ -184,17 +187,22 @@ func RecordAt(ctx context.Context, from Fetcher, at *wire.Ref) (*stream.Record, 
 }
 
 func refuseGone(at *wire.Ref) error {
-	return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: string(wire.RefGone), Message: "the topic does not hold the record " + at.String() + " any more"}
+	return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: string(wire.RefGone),
+		Message: "the topic does not hold the record " + at.String() + " any more"}
 }
 
-// refuseNoID refuses a correction of what was learned from a record without an id. The sentence is true with a window and without one.
+// refuseNoID refuses a correction of what was learned from a record without an id. The sentence is
+// true with a window and without one.
 func refuseNoID(place string) error {
-	return &httpapi.RefusedError{Status: http.StatusConflict, Reason: "no_id", Message: "the record " + place + " has no id of its own: what it counted cannot be corrected, and stays until it leaves the window, if the spec has one (limits.window)"}
+	return &httpapi.RefusedError{Status: http.StatusConflict, Reason: "no_id", Message: "the record " + place +
+		" has no id of its own: what it counted cannot be corrected, and stays until it leaves " +
+		"the window, if the spec has one (limits.window)"}
 }
 
 func unknown(id string) error {
 	return &httpapi.RefusedError{
 		Status: http.StatusNotFound, Reason: string(wire.UnknownID),
-		Message: fmt.Sprintf("no document %q was learned, or it was forgotten, or it is not among the newest (limits.ledger, or limits.window where the spec has one): to label another document send its source", id),
+		Message: fmt.Sprintf("no document %q was learned, or it was forgotten, or it is not among the newest "+
+			"(limits.ledger, or limits.window where the spec has one): to label another document send its source", id),
 	}
 }

@@ -15,7 +15,9 @@ import (
 // serve starts HTTP, if an address is configured.
 func (w *Worker) serve() (*httpapi.Server, error) {
 	return httpapi.Start(httpapi.Options{
-		Addr: w.config.HTTP, Role: w.role.Name, Metrics: w.Metrics, Ready: w.ready, Digest: w.digest, Model: w.model, Worker: w.describe, Classify: w.role.Classify, Correct: w.role.Correct, Decision: w.role.Decision, Token: w.token(), Snapshot: w.snapshot, Memory: w.Memory, Log: w.log,
+		Addr: w.config.HTTP, Role: w.role.Name, Metrics: w.Metrics, Ready: w.ready, Digest: w.digest, Model: w.model,
+		Worker: w.describe, Classify: w.role.Classify, Correct: w.role.Correct, Decision: w.role.Decision, Token: w.token(),
+		Snapshot: w.snapshot, Memory: w.Memory, Log: w.log,
 	})
 }
 
@@ -35,7 +37,8 @@ func (w *Worker) ready() httpapi.Readiness {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	facts := httpapi.Facts{
-		RoundTrip: w.Client.LastRoundTrip(), Folded: last, Behind: behind, Serving: w.serving, Store: w.store != nil, Trouble: map[string]string{},
+		RoundTrip: w.Client.LastRoundTrip(), Folded: last, Behind: behind, Serving: w.serving, Store: w.store != nil,
+		Trouble: map[string]string{},
 	}
 	for part, what := range w.trouble {
 		facts.Trouble[part] = what
@@ -48,7 +51,8 @@ func (w *Worker) ready() httpapi.Readiness {
 		r.Checks = append(r.Checks, httpapi.Check{Name: "field " + field, OK: true, Detail: unreadField})
 	}
 	for _, topic := range w.unseen { // the operator may have chosen to hide them
-		r.Checks = append(r.Checks, httpapi.Check{Name: partSettings + topic, OK: true, Detail: "not checked: " + settingsHidden})
+		r.Checks = append(r.Checks, httpapi.Check{Name: partSettings + topic, OK: true, Detail: "not " +
+			"checked: " + settingsHidden})
 	}
 	return r
 }
@@ -77,7 +81,8 @@ func (w *Worker) describe() httpapi.Worker {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	d := httpapi.Worker{
-		Role: w.role.Name, Group: w.config.Group, Topic: w.topic, Partitions: append([]int{}, w.assigned...), File: w.config.State, Checkpoint: w.Metrics.LastCheckpoint(), Settings: w.role.Settings,
+		Role: w.role.Name, Group: w.config.Group, Topic: w.topic, Partitions: append([]int{}, w.assigned...),
+		File: w.config.State, Checkpoint: w.Metrics.LastCheckpoint(), Settings: w.role.Settings,
 	}
 	if path, err := filepath.Abs(d.File); err == nil {
 		d.File = path

@@ -14,8 +14,8 @@ const partKafka = "kafka"
 // insistEach is the pause between two attempts. Each of them is patient by itself.
 const insistEach = time.Second
 
-// insist repeats what a start needs of Kafka until it succeeds, as long as the trouble may pass. HTTP says meanwhile
-// what the worker waits for.
+// insist repeats what a start needs of Kafka until it succeeds, as long as the trouble may pass.
+// HTTP says meanwhile what the worker waits for.
 func (w *Worker) insist(ctx context.Context, start func(ctx context.Context) error) error {
 	for {
 		err := start(ctx)

@@ -18,7 +18,8 @@ import (
 // noticeEach is the time between two counts of what happens again and again.
 const noticeEach = time.Minute
 
-// notices logs what may happen for every record: the first of a kind at once, the others as a number each noticeEach.
+// notices logs what may happen for every record: the first of a kind at once, the others as a
+// number each noticeEach.
 type notices struct {
 	log   *slog.Logger
 	mu    sync.Mutex
@@ -40,10 +41,12 @@ func (n *notices) note(k kind, attrs ...slog.Attr) {
 		return
 	}
 	n.kinds[k] = 0
-	n.log.LogAttrs(context.Background(), slog.LevelWarn, k.sentence, append([]slog.Attr{slog.String(k.key, k.value)}, attrs...)...)
+	n.log.LogAttrs(context.Background(), slog.LevelWarn, k.sentence,
+		append([]slog.Attr{slog.String(k.key, k.value)}, attrs...)...)
 }
 
-// flush logs how many there were since the last flush. After a time without any, the next one is a first one again.
+// flush logs how many there were since the last flush. After a time without any, the next one is a
+// first one again.
 func (n *notices) flush() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -53,13 +56,14 @@ func (n *notices) flush() {
 			delete(n.kinds, k)
 			continue
 		}
-		n.log.LogAttrs(context.Background(), slog.LevelWarn, k.sentence, slog.String(k.key, k.value), slog.Int("more", n.kinds[k]))
+		n.log.LogAttrs(context.Background(), slog.LevelWarn, k.sentence, slog.String(k.key, k.value),
+			slog.Int("more", n.kinds[k]))
 		n.kinds[k] = 0
 	}
 }
 
-// NoteDeadLetter logs that a record went to the dead-letter topic: its reason, and where it stood. What it held is not
-// for a log.
+// NoteDeadLetter logs that a record went to the dead-letter topic: its reason, and where it stood.
+// What it held is not for a log.
 func (w *Worker) NoteDeadLetter(letter *stream.Record) {
 	l, _ := wire.ReadLetter(letter)
 	w.notices.note(kind{"a record went to the dead-letter topic", "reason", l.Reason},
@@ -71,7 +75,8 @@ func (w *Worker) NoteAbstained(block string) {
 	w.notices.note(kind{"a block could not vote: a class has too few rows or no variance in it", "block", block})
 }
 
-// notify logs the numbers of what happened again, and tables that have become full, each noticeEach until ctx ends.
+// notify logs the numbers of what happened again, and tables that have become full, each noticeEach
+// until ctx ends.
 func (w *Worker) notify(ctx context.Context) error {
 	tick := time.NewTicker(noticeEach)
 	defer tick.Stop()
@@ -115,10 +120,13 @@ func (w *Worker) unreadFields() (names []string) {
 	return names
 }
 
-// unreadField says what a field is that no record had. It is no reason not to be ready: the field may be rare.
-const unreadField = "no record so far had a field that the spec reads: name the field as the records do, or say under from in the spec where it stands"
+// unreadField says what a field is that no record had. It is no reason not to be ready: the field
+// may be rare.
+const unreadField = "no record so far had a field that the spec reads: name the field as the records do, or say " +
+	"under from in the spec where it stands"
 
-// noteUnread keeps the fields that no record had, for /readyz, and logs each once. known are those that were logged.
+// noteUnread keeps the fields that no record had, for /readyz, and logs each once. known are those
+// that were logged.
 func (w *Worker) noteUnread(names []string, known map[string]bool) {
 	w.mu.Lock()
 	w.unread = names

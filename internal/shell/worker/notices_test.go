@@ -13,8 +13,9 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// The first dead letter of a reason is logged at once, with the place of its record and nothing of what it held; the
-// others as a number. After a time without any, the next one is a first one again.
+// The first dead letter of a reason is logged at once, with the place of its record and nothing of
+// what it held; the others as a number. After a time without any, the next one is a first one
+// again.
 func TestDeadLettersAreLogged(t *testing.T) {
 	var log bytes.Buffer
 	w := &Worker{notices: notices{log: slog.New(slog.NewTextHandler(&log, nil))}}
@@ -54,8 +55,8 @@ func TestDeadLettersAreLogged(t *testing.T) {
 	logged(sentence + "reason=not_json topic=training partition=3 offset=10")
 }
 
-// A field that no record had is logged once, and stands among the checks of /readyz without making the worker unready; when a
-// record has it, it is gone from there.
+// A field that no record had is logged once, and stands among the checks of /readyz without making
+// the worker unready; when a record has it, it is gone from there.
 func TestFieldsThatNoRecordHad(t *testing.T) {
 	var log bytes.Buffer
 	w := &Worker{log: slog.New(slog.NewTextHandler(&log, nil)), Client: &stream.Client{}, Replica: modellog.New(nil, "model", fold.New(false), modellog.Observer{}, slog.Default())}

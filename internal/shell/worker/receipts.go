@@ -13,7 +13,8 @@ type receipts struct {
 	open map[*receipt]struct{}
 }
 
-// receipt collects what deltas say of a source while it is open. It must be opened before the record is written.
+// receipt collects what deltas say of a source while it is open. It must be opened before the
+// record is written.
 type receipt struct {
 	all    *receipts
 	source fold.Source
@@ -60,8 +61,8 @@ func (r *receipt) close() {
 	delete(r.all.open, r)
 }
 
-// wait waits for the delta that covers an offset. It returns the reason for which the record was skipped, "" if it was
-// counted.
+// wait waits for the delta that covers an offset. It returns the reason for which the record was
+// skipped, "" if it was counted.
 func (r *receipt) wait(ctx context.Context, offset int64) (reason string, err error) {
 	for {
 		covers, reason, changed := r.look(offset)

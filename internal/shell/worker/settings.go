@@ -22,17 +22,21 @@ func RefuseCompacted(name string, info stream.TopicInfo) error {
 	if !strings.Contains(info.Config[key], "compact") {
 		return nil
 	}
-	return fmt.Errorf("topic %q has %s=%s: records that the broker removes by key could not be counted or taken out again; use a topic without", name, key, info.Config[key])
+	return fmt.Errorf("topic %q has %s=%s: records that the broker removes by key could not be counted or taken out "+
+		"again; use a topic without", name, key, info.Config[key])
 }
 
-// refuseLog refuses a model topic that may lose records. What it does not refuse is how large records may be from then on.
+// refuseLog refuses a model topic that may lose records. What it does not refuse is how large
+// records may be from then on.
 func (w *Worker) refuseLog(name string, info stream.TopicInfo) error {
 	if info.Partitions != 1 {
-		return fmt.Errorf("model topic %q has %d partitions and must have one: its records have one order", name, info.Partitions)
+		return fmt.Errorf("model topic %q has %d partitions and must have one: its records have one order", name,
+			info.Partitions)
 	}
 	weak := strings.Join(weakSettings(info.Config), "; ")
 	if weak != "" && !w.config.AllowWeakTopic {
-		return fmt.Errorf("model topic %q may lose records: %s; change its settings, or start with --allow-weak-topic", name, weak)
+		return fmt.Errorf("model topic %q may lose records: %s; change its settings, or start with --allow-weak-topic", name,
+			weak)
 	}
 	w.mu.Lock()
 	isNew := weak != w.weak
@@ -64,8 +68,8 @@ func atLeast(got, want string) bool {
 	return err == nil && g >= w
 }
 
-// LogMessageBytes returns max.message.bytes of the model topic as it was when its settings were last good enough, 0 if the
-// brokers have not shown it.
+// LogMessageBytes returns max.message.bytes of the model topic as it was when its settings were
+// last good enough, 0 if the brokers have not shown it.
 func (w *Worker) LogMessageBytes() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -81,8 +85,8 @@ func (w *Worker) watch(t Topic) {
 	}
 }
 
-// compareSettings looks each CompareEvery, until ctx ends, whether the topics are still such as a start accepts. It ends
-// no work: what is wrong can be set back.
+// compareSettings looks each CompareEvery, until ctx ends, whether the topics are still such as a
+// start accepts. It ends no work: what is wrong can be set back.
 func (w *Worker) compareSettings(ctx context.Context) error {
 	tick := time.NewTicker(CompareEvery)
 	defer tick.Stop()
@@ -124,10 +128,11 @@ func (w *Worker) reportSettings(topic string, err error) {
 }
 
 // settingsHidden says why the settings of a topic are not checked.
-const settingsHidden = "the brokers do not show the topic's settings to this user, so that records may be lost unseen; " +
-	"allow it to describe the topic's configuration (DescribeConfigs)"
+const settingsHidden = "the brokers do not show the topic's settings to this user, so that records may be lost " +
+	"unseen; allow it to describe the topic's configuration (DescribeConfigs)"
 
-// noteSettings remembers whether the brokers hide the settings of a topic, and logs once that they do.
+// noteSettings remembers whether the brokers hide the settings of a topic, and logs once that they
+// do.
 func (w *Worker) noteSettings(topic string, info stream.TopicInfo) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -32,7 +32,8 @@ func (t *topics) Topic(_ context.Context, name string) (stream.TopicInfo, error)
 	return stream.TopicInfo{Partitions: 1, Config: maps.Clone(t.settings[name])}, t.err
 }
 
-// watched is a worker that runs on a model topic and a training topic, between two looks at their settings.
+// watched is a worker that runs on a model topic and a training topic, between two looks at their
+// settings.
 type watched struct {
 	*Worker
 	t      *testing.T
@@ -91,8 +92,8 @@ func (w *watched) want(topic, sentence string) {
 	}
 }
 
-// TestSettingsAreCompared changes settings while the worker runs: within CompareEvery it says what the start says, as long
-// as that is so, and logs it once.
+// TestSettingsAreCompared changes settings while the worker runs: within CompareEvery it says what
+// the start says, as long as that is so, and logs it once.
 func TestSettingsAreCompared(t *testing.T) {
 	for _, c := range []struct{ topic, key, bad, good, says string }{
 		{"model", "cleanup.policy", "compact", "delete", `model topic "model" may lose records: cleanup.policy is compact, want delete; change its settings, or start with --allow-weak-topic`},
@@ -116,8 +117,8 @@ func TestSettingsAreCompared(t *testing.T) {
 	}
 }
 
-// TestWeakSettingsAreAllowed: with --allow-weak-topic the worker stays ready, warns once, and writes deltas for the limit
-// that the topic has.
+// TestWeakSettingsAreAllowed: with --allow-weak-topic the worker stays ready, warns once, and
+// writes deltas for the limit that the topic has.
 func TestWeakSettingsAreAllowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, end := startWatched(t, config.Worker{AllowWeakTopic: true})
@@ -132,8 +133,8 @@ func TestWeakSettingsAreAllowed(t *testing.T) {
 	})
 }
 
-// TestSettingsAreNotKnown: a worker that may not see the settings any more is ready, and says so once. One whose brokers
-// are away keeps what it knew.
+// TestSettingsAreNotKnown: a worker that may not see the settings any more is ready, and says so
+// once. One whose brokers are away keeps what it knew.
 func TestSettingsAreNotKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, end := startWatched(t, config.Worker{})

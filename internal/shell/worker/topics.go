@@ -13,8 +13,8 @@ type Topic struct {
 	Name       string
 	Partitions int               // of a topic that is created
 	Config     map[string]string // of a topic that is created
-	// Refuse says why counts could be wrong with what a topic of that name is now, and then again each CompareEvery; nil:
-	// any topic will do.
+	// Refuse says why counts could be wrong with what a topic of that name is now, and then again each
+	// CompareEvery; nil: any topic will do.
 	Refuse func(name string, info stream.TopicInfo) error
 }
 
@@ -28,8 +28,8 @@ var logConfig = map[string]string{
 	"unclean.leader.election.enable": "false",
 }
 
-// CreateLog creates the topic of a model log, with the settings that keep its records and the replication of the
-// brokers, if it is missing.
+// CreateLog creates the topic of a model log, with the settings that keep its records and the
+// replication of the brokers, if it is missing.
 func CreateLog(ctx context.Context, client *stream.Client, name string) (created bool, err error) {
 	err = client.CreateTopic(ctx, stream.TopicSpec{Name: name, Partitions: 1, Replication: -1, Config: logConfig})
 	if errors.Is(err, stream.ErrTopicExists) {
@@ -40,7 +40,8 @@ func CreateLog(ctx context.Context, client *stream.Client, name string) (created
 
 // ensureTopics checks the topics that all workers need.
 func (w *Worker) ensureTopics(ctx context.Context) error {
-	if err := w.EnsureTopic(ctx, Topic{Name: w.config.ModelTopic, Partitions: 1, Config: logConfig, Refuse: w.refuseLog}); err != nil {
+	if err := w.EnsureTopic(ctx,
+		Topic{Name: w.config.ModelTopic, Partitions: 1, Config: logConfig, Refuse: w.refuseLog}); err != nil {
 		return err
 	}
 	if err := w.EnsureTopic(ctx, Topic{Name: w.config.DeadTopic, Partitions: w.config.Partitions}); err != nil {
@@ -60,8 +61,8 @@ func (w *Worker) TopicPartitions(ctx context.Context, name string) (int, error) 
 	return info.Partitions, nil
 }
 
-// EnsureTopic creates the topic if it is missing and the configuration allows that, and refuses settings with which
-// counts or answers could be wrong.
+// EnsureTopic creates the topic if it is missing and the configuration allows that, and refuses
+// settings with which counts or answers could be wrong.
 func (w *Worker) EnsureTopic(ctx context.Context, t Topic) error {
 	info, err := w.findTopic(ctx, t)
 	if errors.Is(err, stream.ErrUnknownTopic) {
@@ -75,7 +76,8 @@ func (w *Worker) EnsureTopic(ctx context.Context, t Topic) error {
 	return t.Refuse(t.Name, info)
 }
 
-// findTopic describes a topic. If it is missing and may be created, nothing waits for another one to create it.
+// findTopic describes a topic. If it is missing and may be created, nothing waits for another one
+// to create it.
 func (w *Worker) findTopic(ctx context.Context, t Topic) (stream.TopicInfo, error) {
 	if !w.config.CreateTopics {
 		return w.Client.Topic(ctx, t.Name)
@@ -84,7 +86,8 @@ func (w *Worker) findTopic(ctx context.Context, t Topic) (stream.TopicInfo, erro
 	if exists || err != nil {
 		return info, err
 	}
-	err = w.Client.CreateTopic(ctx, stream.TopicSpec{Name: t.Name, Partitions: t.Partitions, Replication: w.config.Replication, Config: t.Config})
+	err = w.Client.CreateTopic(ctx,
+		stream.TopicSpec{Name: t.Name, Partitions: t.Partitions, Replication: w.config.Replication, Config: t.Config})
 	switch {
 	case err == nil:
 		w.log.Info("topic created", "topic", t.Name, "partitions", t.Partitions)

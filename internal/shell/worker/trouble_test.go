@@ -9,8 +9,8 @@ import (
 	"bayestream/internal/shell/httpapi"
 )
 
-// TestTroubleEndsWithGeneration: what was wrong with a partition is no longer this worker's trouble when the
-// group has given it to another; what is wrong with the worker itself stays.
+// TestTroubleEndsWithGeneration: what was wrong with a partition is no longer this worker's trouble
+// when the group has given it to another; what is wrong with the worker itself stays.
 func TestTroubleEndsWithGeneration(t *testing.T) {
 	w := &Worker{Metrics: httpapi.NewMetrics("classify"), trouble: map[string]string{}}
 	w.ReportPartition(3, errors.New("the leader is away"))

@@ -8,8 +8,8 @@ import (
 	"bayestream/internal/shell/stream"
 )
 
-// Watch is what the last fetches said of a partition of an input topic, to notice that the topic may be another one. A
-// zero Watch doubts the first fetch.
+// Watch is what the last fetches said of a partition of an input topic, to notice that the topic
+// may be another one. A zero Watch doubts the first fetch.
 type Watch struct {
 	id         stream.TopicID // when the topic was compared
 	comparedAt time.Time
@@ -18,12 +18,14 @@ type Watch struct {
 	start, end int64       // offsets that the partition held
 }
 
-// CompareEvery is the time after which a topic is compared with what was read of it, if nothing asks for it earlier.
+// CompareEvery is the time after which a topic is compared with what was read of it, if nothing
+// asks for it earlier.
 const CompareEvery = time.Minute
 
-// Doubts reports whether a fetch may come from another topic than the one before: requests failed meanwhile, the leader
-// or the id of the topic has changed, the partition holds other offsets than it could, a batch cannot be read, which says
-// nothing of all that, or the topic was not compared for long.
+// Doubts reports whether a fetch may come from another topic than the one before: requests failed
+// meanwhile, the leader or the id of the topic has changed, the partition holds other offsets than
+// it could, a batch cannot be read, which says nothing of all that, or the topic was not compared
+// for long.
 func (w *Watch) Doubts(got *Fetched) bool {
 	return w.comparedAt.IsZero() || time.Since(w.comparedAt) >= CompareEvery ||
 		got.Interrupted || got.Lost > 0 || got.Unreadable != nil ||
@@ -32,9 +34,11 @@ func (w *Watch) Doubts(got *Fetched) bool {
 		got.LogStart < w.start || got.HighWatermark < w.end
 }
 
-// Compare is the function of that name, which notes what it finds. A topic without an id may have been another one since
-// it was compared, and the anchor a record of that one: then the anchor of the last comparison tells.
-func (w *Watch) Compare(ctx context.Context, b Comparer, topic string, partition int, next int64, a fold.Anchor) (Difference, error) {
+// Compare is the function of that name, which notes what it finds. A topic without an id may have
+// been another one since it was compared, and the anchor a record of that one: then the anchor of
+// the last comparison tells.
+func (w *Watch) Compare(ctx context.Context, b Comparer, topic string, partition int, next int64,
+	a fold.Anchor) (Difference, error) {
 	found, err := Compare(ctx, b, topic, partition, next, a)
 	isNamed := found.ID != stream.TopicID{}
 	if err == nil && found.What == "" && !isNamed && !w.comparedAt.IsZero() && w.agreed.Epoch >= 0 {

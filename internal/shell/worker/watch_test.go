@@ -10,7 +10,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// TestWatchDoubts: a fetch is doubted if the topic may be another one than that of the fetch before.
+// TestWatchDoubts: a fetch is doubted if the topic may be another one than that of the fetch
+// before.
 func TestWatchDoubts(t *testing.T) {
 	memory := kafkatest.NewMemory()
 	memory.CreateTopic("t", 1)
@@ -53,8 +54,8 @@ func TestWatchDoubts(t *testing.T) {
 	}
 }
 
-// TestWatchWithoutIDs replaces a topic without an id unseen, of which records are read as if they were of the one before.
-// The next comparison finds it, and says to go on behind these.
+// TestWatchWithoutIDs replaces a topic without an id unseen, of which records are read as if they
+// were of the one before. The next comparison finds it, and says to go on behind these.
 func TestWatchWithoutIDs(t *testing.T) {
 	for _, c := range []struct{ read, end, begin int64 }{{4, 9, 0}, {6, 9, 6}, {9, 9, 9}, {6, 5, 0}} {
 		synctest.Test(t, func(t *testing.T) {

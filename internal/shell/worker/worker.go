@@ -71,7 +71,8 @@ type Worker struct {
 	assigned []int             // its partitions of this worker
 }
 
-// New returns a worker with an empty state. Run loads the model file; neither it nor Kafka is asked for anything before.
+// New returns a worker with an empty state. Run loads the model file; neither it nor Kafka is asked
+// for anything before.
 func New(c config.Worker, role Role, log *slog.Logger) (*Worker, error) {
 	size, err := budget.Parse(c.Memory)
 	if err != nil {
@@ -84,7 +85,8 @@ func New(c config.Worker, role Role, log *slog.Logger) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{Client: client, Memory: sc.Memory, Metrics: httpapi.NewMetrics(role.Name), config: c, role: role, topics: client, log: log, notices: notices{log: log}, trouble: map[string]string{}}
+	w := &Worker{Client: client, Memory: sc.Memory, Metrics: httpapi.NewMetrics(role.Name), config: c, role: role,
+		topics: client, log: log, notices: notices{log: log}, trouble: map[string]string{}}
 	observer := modellog.Observer{
 		Folded: w.Metrics.Folded, Rebuild: w.rebuild, Differed: w.Metrics.Mismatched, Accepted: w.receipts.note,
 		Halted: func(reason error) { w.report(partLog, reason) },
@@ -98,8 +100,8 @@ func New(c config.Worker, role Role, log *slog.Logger) (*Worker, error) {
 	return w, nil
 }
 
-// open loads the model file, or a snapshot where there is none. A file that is damaged, or lacks the ledgers that the role
-// needs, is moved aside: the log has everything.
+// open loads the model file, or a snapshot where there is none. A file that is damaged, or lacks
+// the ledgers that the role needs, is moved aside: the log has everything.
 func (w *Worker) open(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(w.config.State), 0o700); err != nil {
 		return fmt.Errorf("folder of the model file: %w", err)
@@ -176,7 +178,8 @@ func (w *Worker) closeStore() {
 	w.keep(nil)
 }
 
-// keep makes s the open model file. It holds mu too, because the readiness asks for it and must not wait for a checkpoint.
+// keep makes s the open model file. It holds mu too, because the readiness asks for it and must not
+// wait for a checkpoint.
 func (w *Worker) keep(s *store.Store) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -197,12 +200,13 @@ func (w *Worker) setAside(reason error) error {
 	if err != nil {
 		return err
 	}
-	w.log.Log(context.Background(), level, "the model file cannot be used and was moved aside; it is rebuilt from the model log", "reason", reason, "moved", aside)
+	w.log.Log(context.Background(), level, "the model file cannot be used and was moved aside; it is rebuilt from the "+
+		"model log", "reason", reason, "moved", aside)
 	return w.openStore()
 }
 
-// rebuild moves the model file aside when the log is not the one that its state came from. A void of what was counted, which
-// somebody asked for, is no other log.
+// rebuild moves the model file aside when the log is not the one that its state came from. A void
+// of what was counted, which somebody asked for, is no other log.
 func (w *Worker) rebuild(reason error, swap func()) {
 	var voided *fold.VoidedError
 	if !errors.As(reason, &voided) {
@@ -234,8 +238,8 @@ const (
 // partPartition begins the name of the part of the work that is a partition.
 const partPartition = "partition "
 
-// ReportPartition is report for the work on a partition. A nil error ends the trouble that was reported before: the
-// worker is ready again.
+// ReportPartition is report for the work on a partition. A nil error ends the trouble that was
+// reported before: the worker is ready again.
 func (w *Worker) ReportPartition(partition int, err error) {
 	w.report(partPartition+strconv.Itoa(partition), err)
 }
@@ -243,7 +247,8 @@ func (w *Worker) ReportPartition(partition int, err error) {
 // ReportModel is report for the model that the work needs.
 func (w *Worker) ReportModel(err error) { w.report("model", err) }
 
-// report sets the state of a part of the work: nil, or what is wrong, which makes the worker not ready.
+// report sets the state of a part of the work: nil, or what is wrong, which makes the worker not
+// ready.
 func (w *Worker) report(part string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -254,9 +259,10 @@ func (w *Worker) report(part string, err error) {
 	w.trouble[part] = err.Error()
 }
 
-// Run serves HTTP, loads the model file, checks the topics that all workers need, follows the log, writes checkpoints, and runs prepare and then
-// loop, until ctx ends or one of them fails. prepare runs again if Kafka was away. loop gets a context that ends with ctx;
-// everything else goes on until loop has returned.
+// Run serves HTTP, loads the model file, checks the topics that all workers need, follows the log,
+// writes checkpoints, and runs prepare and then loop, until ctx ends or one of them fails. prepare
+// runs again if Kafka was away. loop gets a context that ends with ctx; everything else goes on
+// until loop has returned.
 func (w *Worker) Run(ctx context.Context, prepare, loop func(ctx context.Context) error) error {
 	server, err := w.serve()
 	if err != nil {
@@ -323,13 +329,14 @@ func (w *Worker) Consume(ctx context.Context, topic string, handle stream.Handle
 	w.topic = topic
 	w.mu.Unlock()
 	return w.Client.Consume(ctx, stream.GroupConfig{
-		Group: w.config.Group, Topic: topic, SessionTimeout: w.config.SessionTimeout, RebalanceTimeout: w.config.SessionTimeout, OnGeneration: w.generation,
+		Group: w.config.Group, Topic: topic, SessionTimeout: w.config.SessionTimeout,
+		RebalanceTimeout: w.config.SessionTimeout, OnGeneration: w.generation,
 		OnRefused: func(err error) { w.report(partGroup, err) },
 	}, handle)
 }
 
-// generation is called with the partitions of each generation. It forgets trouble with those of the generation before,
-// which may be another worker's now.
+// generation is called with the partitions of each generation. It forgets trouble with those of the
+// generation before, which may be another worker's now.
 func (w *Worker) generation(assigned []int) {
 	w.Metrics.Assigned(assigned)
 	w.mu.Lock()

@@ -6,18 +6,19 @@ import (
 	"testing"
 )
 
-// What a decoder may allocate in all: so many bytes for each byte of its input, and these for its buffers.
+// What a decoder may allocate in all: so many bytes for each byte of its input, and these for its
+// buffers.
 const (
 	perByte = 32
 	buffers = 1 << 20
 )
 
-// attempts is how often a decoder runs that allocates too much: the first run fills tables and pools that stay, and
-// what another goroutine allocates meanwhile counts too.
+// attempts is how often a decoder runs that allocates too much: the first run fills tables and
+// pools that stay, and what another goroutine allocates meanwhile counts too.
 const attempts = 3
 
-// Bound runs decode, which must give the same result again, and fails the test if it allocates more than 32 times the
-// input, in bytes, and a MiB.
+// Bound runs decode, which must give the same result again, and fails the test if it allocates more
+// than 32 times the input, in bytes, and a MiB.
 func Bound(tb testing.TB, input int, decode func()) {
 	tb.Helper()
 	limit := uint64(perByte*input + buffers)

@@ -1,4 +1,5 @@
-// Package archtest checks the import rules of the tree. The layer of a package follows from its path.
+// Package archtest checks the import rules of the tree. The layer of a package follows from its
+// path.
 package archtest
 
 import (
@@ -13,8 +14,9 @@ import (
 	"testing"
 )
 
-// layers are the folders of internal, from the bottom to the top. A package imports from its own layer and from those
-// below it. The first layer is the core, the second the shell; the tools build on each other.
+// layers are the folders of internal, from the bottom to the top. A package imports from its own
+// layer and from those below it. The first layer is the core, the second the shell; the tools build
+// on each other.
 var layers = [][]string{
 	{"core", "tokenize", "bow", "counts", "smoothing", "multinomial", "bernoulli", "gaussian"},
 	{"shell"},
@@ -24,13 +26,15 @@ var layers = [][]string{
 // Layers of what is outside of internal, and of support for tests, which only tests import.
 const core, commands, tests = 0, 100, 101
 
-// impure are packages that the core does not use. It is a function of its input: live, replay, restore and the tests
-// must compute the same bits, and the shell decides what runs at the same time.
+// impure are packages that the core does not use. It is a function of its input: live, replay,
+// restore and the tests must compute the same bits, and the shell decides what runs at the same
+// time.
 var impure = []string{
 	"os", "io/fs", "path/filepath", "net", "syscall", "embed", "log", "runtime", "plugin", "time", "context", "sync", "math/rand", "crypto/rand",
 }
 
-// doors are libraries with traps, and the packages that close them; no other package imports the library.
+// doors are libraries with traps, and the packages that close them; no other package imports the
+// library.
 var doors = map[string][]string{
 	"github.com/segmentio/kafka-go":      {"internal/shell/stream", "internal/testing/kafkatest", "bench/throughput"},
 	"github.com/twmb/franz-go":           {"internal/shell/stream", "internal/testing/kafkatest", "internal/tools/demo/broker", "test/chaos"},
@@ -38,13 +42,14 @@ var doors = map[string][]string{
 	"github.com/go-json-experiment/json": {"internal/shell/wire/jsonread"},
 	"github.com/tidwall/gjson":           {"internal/shell/wire/jsonread"},
 	"github.com/cespare/xxhash/v2":       {"internal/core/digest", "internal/testing"},
-	"hash/maphash":                       {"internal/bow"}, // a seed of the process must not show in a count, an order or a file
-	"testing":                            {"internal/testing"},
-	"C":                                  {}, // the binaries are static
+	// a seed of the process must not show in a count, an order or a file
+	"hash/maphash": {"internal/bow"},
+	"testing":      {"internal/testing"},
+	"C":            {}, // the binaries are static
 }
 
-// apart are packages that judge others, and the only packages of this module that they import: they share no code with
-// what they judge.
+// apart are packages that judge others, and the only packages of this module that they import: they
+// share no code with what they judge.
 var apart = map[string][]string{
 	"internal/testing/recount": {"internal/shell/modellog/logpb"},
 }

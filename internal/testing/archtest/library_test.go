@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// notOfTheLibrary are packages that a program which imports the library must not be linked with. Only package follow talks to Kafka.
+// notOfTheLibrary are packages that a program which imports the library must not be linked with.
+// Only package follow talks to Kafka.
 var notOfTheLibrary = []string{
 	"bayestream/internal/shell/stream", "bayestream/internal/shell/modellog", "bayestream/internal/shell/worker", "bayestream/internal/shell/config",
 	"bayestream/internal/shell/httpapi", "bayestream/internal/tools/cli", "github.com/segmentio/kafka-go", "github.com/alecthomas/kong",

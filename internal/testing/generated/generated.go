@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Part compares a part of a document with want, and with update set writes it. It is between the two lines
+// Part compares a part of a document with want, and with update set writes it. It is between the
+// two lines
 //
 //	<!-- NAME: written by COMMAND -->
 //	<!-- end of NAME -->

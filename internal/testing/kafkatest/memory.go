@@ -11,8 +11,8 @@ import (
 	"bayestream/internal/shell/stream"
 )
 
-// Memory holds topics in memory. It answers like a *stream.Client, without network and goroutines, so that loops over
-// it run in a bubble of testing/synctest. Create it inside of the bubble.
+// Memory holds topics in memory. It answers like a *stream.Client, without network and goroutines,
+// so that loops over it run in a bubble of testing/synctest. Create it inside of the bubble.
 type Memory struct {
 	mutex     sync.Mutex
 	topics    map[string]memoryTopic
@@ -56,7 +56,8 @@ func NewMemory() *Memory {
 	return &Memory{topics: map[string]memoryTopic{}, changed: make(chan struct{})}
 }
 
-// Intercept has f called before each request, without a lock. An error of f is the answer to the request.
+// Intercept has f called before each request, without a lock. An error of f is the answer to the
+// request.
 func (m *Memory) Intercept(f func(MemoryRequest) error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -66,8 +67,8 @@ func (m *Memory) Intercept(f func(MemoryRequest) error) {
 // HideIDs makes topics have no ids, as old brokers do.
 func (m *Memory) HideIDs() { m.change(func() { m.noIDs = true }) }
 
-// CreateTopic creates an empty topic. If it exists, it is deleted first. Its leaders are of epoch 0, as those of the topic
-// before were.
+// CreateTopic creates an empty topic. If it exists, it is deleted first. Its leaders are of epoch
+// 0, as those of the topic before were.
 func (m *Memory) CreateTopic(name string, partitions int) {
 	m.change(func() {
 		m.created++
@@ -76,8 +77,8 @@ func (m *Memory) CreateTopic(name string, partitions int) {
 	})
 }
 
-// Elect gives a partition another leader, which has the records before the offset end: after an unclean election, fewer
-// than were acknowledged.
+// Elect gives a partition another leader, which has the records before the offset end: after an
+// unclean election, fewer than were acknowledged.
 func (m *Memory) Elect(topic string, partition int, end int64) {
 	m.change(func() {
 		m.epoch++
@@ -141,7 +142,8 @@ func (m *Memory) change(f func()) {
 }
 
 // Produce appends records to a partition and returns the offset of the first.
-func (m *Memory) Produce(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error) {
+func (m *Memory) Produce(ctx context.Context, topic string, partition int, records []stream.Record) (base int64,
+	err error) {
 	request := MemoryRequest{Kind: "produce", Topic: topic, Partition: partition, Records: records}
 	if err := m.before(ctx, request); err != nil {
 		return -1, err
@@ -184,7 +186,8 @@ func copied(r stream.Record) stream.Record {
 }
 
 // ProduceRetry is Produce: a Memory has no temporary failures.
-func (m *Memory) ProduceRetry(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error) {
+func (m *Memory) ProduceRetry(ctx context.Context, topic string, partition int, records []stream.Record) (base int64,
+	err error) {
 	return m.Produce(ctx, topic, partition, records)
 }
 
@@ -231,10 +234,11 @@ func (m *Memory) TopicID(ctx context.Context, topic string, partition int) (id s
 	return m.topics[topic].id, nil
 }
 
-// Fetch returns the records from an offset on, and waits for some as a broker does. MaxBytes of 1 asks for one record;
-// no other value limits the answer.
+// Fetch returns the records from an offset on, and waits for some as a broker does. MaxBytes of 1
+// asks for one record; no other value limits the answer.
 func (m *Memory) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetched, error) {
-	request := MemoryRequest{Kind: "fetch", Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Single: r.MaxBytes == 1}
+	request := MemoryRequest{Kind: "fetch", Topic: r.Topic, Partition: r.Partition, Offset: r.Offset,
+		Single: r.MaxBytes == 1}
 	if err := m.before(ctx, request); err != nil {
 		return stream.Fetched{}, err
 	}
@@ -267,7 +271,8 @@ func (m *Memory) Fetch(ctx context.Context, r stream.FetchRequest) (stream.Fetch
 	}
 }
 
-// identify asks for the id of the topic behind a fetch that wants it and brought records: it may be another topic by then.
+// identify asks for the id of the topic behind a fetch that wants it and brought records: it may be
+// another topic by then.
 func (m *Memory) identify(ctx context.Context, r stream.FetchRequest, got stream.Fetched) (stream.Fetched, error) {
 	if !r.Identify || len(got.Records) == 0 {
 		return got, nil
@@ -284,10 +289,12 @@ func (m *Memory) fetch(r MemoryRequest) (stream.Fetched, error) {
 		return stream.Fetched{}, err
 	}
 	if r.Offset < p.first || r.Offset > p.end {
-		return stream.Fetched{}, &stream.OffsetError{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, LogStart: p.first, End: p.end}
+		return stream.Fetched{}, &stream.OffsetError{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset,
+			LogStart: p.first, End: p.end}
 	}
 	got := stream.Fetched{Next: p.end, LogStart: p.first, HighWatermark: p.end, LastStable: p.end, LeaderEpoch: -1}
-	from, _ := slices.BinarySearchFunc(p.records, r.Offset, func(rec stream.Record, offset int64) int { return cmp.Compare(rec.Offset, offset) })
+	from, _ := slices.BinarySearchFunc(p.records, r.Offset,
+		func(rec stream.Record, offset int64) int { return cmp.Compare(rec.Offset, offset) })
 	if from < len(p.records) {
 		got.Records = slices.Clip(p.records[from:]) // records are never changed in place
 	}

@@ -19,8 +19,8 @@ type memoryGroup struct {
 	committed int64 // the offset, that of the first assignment before any was committed
 }
 
-// MemoryProducer writes transactions into a Memory, as a *stream.Producer does into a broker. Their records are in no
-// log until they are committed.
+// MemoryProducer writes transactions into a Memory, as a *stream.Producer does into a broker. Their
+// records are in no log until they are committed.
 type MemoryProducer struct {
 	memory *Memory
 	place  memoryPlace
@@ -30,8 +30,8 @@ type MemoryProducer struct {
 	broken error
 }
 
-// TakeOver returns a producer for the assigned partition, and the offset that was committed for it: that of the
-// assignment if none was. The producer before is fenced.
+// TakeOver returns a producer for the assigned partition, and the offset that was committed for it:
+// that of the assignment if none was. The producer before is fenced.
 func (m *Memory) TakeOver(ctx context.Context, a stream.Assignment) (*MemoryProducer, int64, error) {
 	if err := m.before(ctx, MemoryRequest{Kind: "take over", Topic: a.Topic, Partition: a.Partition}); err != nil {
 		return nil, -1, err
@@ -65,7 +65,8 @@ func (p *MemoryProducer) Produce(ctx context.Context, topic string, partition in
 
 // Commit appends the records and sets the offset at once.
 func (p *MemoryProducer) Commit(ctx context.Context, offset int64) error {
-	if err := p.check(ctx, MemoryRequest{Kind: "commit", Topic: p.place.topic, Partition: p.place.partition, Offset: offset}); err != nil {
+	if err := p.check(ctx, MemoryRequest{Kind: "commit", Topic: p.place.topic, Partition: p.place.partition,
+		Offset: offset}); err != nil {
 		return err
 	}
 	p.memory.change(func() {

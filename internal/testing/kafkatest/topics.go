@@ -18,7 +18,8 @@ func Topic(tb testing.TB, partitions int, config map[string]string) string {
 	tb.Helper()
 	name := unique(tb)
 	client := Dial(tb)
-	if err := client.CreateTopic(bounded(tb), stream.TopicSpec{Name: name, Partitions: partitions, Config: config}); err != nil {
+	if err := client.CreateTopic(bounded(tb),
+		stream.TopicSpec{Name: name, Partitions: partitions, Config: config}); err != nil {
 		tb.Fatal(err)
 	}
 	if Real() {
@@ -73,8 +74,9 @@ func Produce(tb testing.TB, topic string, partition int, records ...stream.Recor
 	return base
 }
 
-// AllBytes is more than a partition of a test has. kfake leaves out which transactions were aborted when a response
-// reaches the size that was asked for, so that a reader of committed records would see their records.
+// AllBytes is more than a partition of a test has. kfake leaves out which transactions were aborted
+// when a response reaches the size that was asked for, so that a reader of committed records would
+// see their records.
 const AllBytes = 1<<30 - 1
 
 // ReadAll returns the records of a partition that a reader of committed records
@@ -89,7 +91,8 @@ func ReadAll(tb testing.TB, topic string, partition int) []stream.Record {
 	}
 	var records []stream.Record
 	for next < end {
-		fetched, err := client.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: next, MaxBytes: AllBytes, Committed: true})
+		fetched, err := client.Fetch(ctx,
+			stream.FetchRequest{Topic: topic, Partition: partition, Offset: next, MaxBytes: AllBytes, Committed: true})
 		if err != nil {
 			tb.Fatal(err)
 		}

@@ -1,5 +1,5 @@
-// Package modeltest helps to test models: it checks the laws that every event model must keep, and has the data
-// sets, and the comparison with reference values.
+// Package modeltest helps to test models: it checks the laws that every event model must keep, and
+// has the data sets, and the comparison with reference values.
 package modeltest
 
 import (
@@ -17,8 +17,8 @@ func Data(tb testing.TB, name string) string {
 	return existing(tb, filepath.Join(Root(), "testdata", "data", name))
 }
 
-// LargeData returns the path of a data set that may not be republished, in the folder BAYESTREAM_DATA.
-// Tests that call it have the build tag largesets.
+// LargeData returns the path of a data set that may not be republished, in the folder
+// BAYESTREAM_DATA. Tests that call it have the build tag largesets.
 func LargeData(tb testing.TB, name string) string {
 	tb.Helper()
 	dir := os.Getenv("BAYESTREAM_DATA")
@@ -36,7 +36,8 @@ func existing(tb testing.TB, path string) string {
 	return path
 }
 
-// Open returns the content of a file, decompressed if its name ends in .gz. The file is closed when the test ends.
+// Open returns the content of a file, decompressed if its name ends in .gz. The file is closed when
+// the test ends.
 func Open(tb testing.TB, path string) io.Reader {
 	tb.Helper()
 	f, err := os.Open(filepath.Clean(path))

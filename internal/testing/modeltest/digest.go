@@ -8,7 +8,8 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// PlainDigest computes the digest of a model from its counts, one by one, in the integers of math/big.
+// PlainDigest computes the digest of a model from its counts, one by one, in the integers of
+// math/big.
 func PlainDigest(m *model.Model) digest.Sum {
 	sum := new(big.Int)
 	add := func(n *big.Int, weights ...digest.Sum) {

@@ -39,7 +39,8 @@ type gaussianWant struct {
 	Accuracy  float64
 }
 
-// densities has the options of each kind of reference; LDA-ledoit-wolf, which is not for streams, is apart.
+// densities has the options of each kind of reference; LDA-ledoit-wolf, which is not for streams,
+// is apart.
 var densities = map[string]gaussian.Options{
 	"naive":             {},
 	"naive-shared":      {Variance: gaussian.Shared},
@@ -91,8 +92,8 @@ func checkGaussian(t *testing.T, r *reference) {
 	}
 }
 
-// checkFitted compares the means and the variances of a naive block, each by class and field; without
-// variances the means alone.
+// checkFitted compares the means and the variances of a naive block, each by class and field;
+// without variances the means alone.
 func checkFitted(t *testing.T, b *gaussian.Block, means, variances [][]float64) {
 	t.Helper()
 	for c := range means {
@@ -199,7 +200,8 @@ func checkLedoitWolf(t *testing.T, in *split, want *gaussianWant) {
 	})
 }
 
-// checkHyperplane compares the logistic form of two classes with shared variances with the same values.
+// checkHyperplane compares the logistic form of two classes with shared variances with the same
+// values.
 func checkHyperplane(t *testing.T, in *split, want *gaussianWant) {
 	t.Helper()
 	variance := make([]float64, len(in.Train[0]))

@@ -48,8 +48,8 @@ func Decide(m *model.Model, f *model.Features) *model.Decision {
 	return &d
 }
 
-// Laws checks the laws of every event model on random documents of the spec; draw returns a document with one of
-// the labels.
+// Laws checks the laws of every event model on random documents of the spec; draw returns a
+// document with one of the labels.
 //
 //   - the order of learning does not matter, nor does the split into deltas;
 //   - unlearning inverts learning, to the integer;
@@ -135,7 +135,8 @@ func lawPosterior(t *rapid.T, s *spec.Spec, docs []Document, probe *model.Featur
 	sum := 0.0
 	priors := map[string]float64{}
 	for _, c := range d.Classes {
-		if math.IsNaN(c.LogPosterior) || math.IsInf(c.LogPosterior, 0) || c.LogPosterior > 0 || c.Posterior < 0 || c.Posterior > 1 {
+		if math.IsNaN(c.LogPosterior) || math.IsInf(c.LogPosterior, 0) || c.LogPosterior > 0 || c.Posterior < 0 ||
+			c.Posterior > 1 {
 			t.Fatalf("class %q: log posterior %v, posterior %v", c.Name, c.LogPosterior, c.Posterior)
 		}
 		sum += c.Posterior
@@ -209,8 +210,8 @@ func lawUnseen(t *rapid.T, s *spec.Spec, docs []Document, probe *model.Features)
 	}
 }
 
-// EndWith lets a bag end with a word, and begin with it if it began with none. The shape of the document has the word, too, which is
-// none if it has a digit.
+// EndWith lets a bag end with a word, and begin with it if it began with none. The shape of the
+// document has the word, too, which is none if it has a digit.
 func EndWith(b *bow.Bag, word string) {
 	number := b.Lexicon().Number([]byte(word))
 	b.SetEdges(number, number)

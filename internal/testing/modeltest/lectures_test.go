@@ -38,8 +38,8 @@ func checkLecture(t *testing.T, r *reference) {
 	check(t, r)
 }
 
-// noSmoothing is an alpha so small that the estimates are those of maximum likelihood, which a spec does
-// not allow.
+// noSmoothing is an alpha so small that the estimates are those of maximum likelihood, which a spec
+// does not allow.
 const noSmoothing = 1e-12
 
 // byName returns exp(joint) by the name of the class.

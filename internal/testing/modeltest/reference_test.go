@@ -48,8 +48,8 @@ var checks = map[string]func(*testing.T, *reference){
 	"moments":        checkMoments,
 }
 
-// TestReferenceCases compares every case of every file with what the packages compute, and logs how many
-// there are.
+// TestReferenceCases compares every case of every file with what the packages compute, and logs how
+// many there are.
 func TestReferenceCases(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(modeltest.Root(), "testdata", "vectors", "*.json*"))
 	if err != nil {
@@ -104,7 +104,8 @@ func readReferences(t *testing.T, path string) []reference {
 	return file.Cases
 }
 
-// near fails the test if a value is further from the wanted one than the tolerance times max(1, |want|).
+// near fails the test if a value is further from the wanted one than the tolerance times max(1,
+// |want|).
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want))) {

@@ -37,7 +37,8 @@ func (l *Log) control(at int64, c *logpb.Control) {
 // rename moves all that a class counted to another one.
 func (c *counts) rename(from, to string) {
 	move(c.documents, from, to)
-	for _, table := range []map[string]map[string]int64{c.words, c.category, c.shape[0], c.shape[1], c.shape[2], c.first, c.last} {
+	for _, table := range []map[string]map[string]int64{c.words, c.category, c.shape[0], c.shape[1], c.shape[2], c.first,
+		c.last} {
 		for term := range maps.Keys(table) {
 			move(table[term], from, to)
 		}

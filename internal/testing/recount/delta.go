@@ -27,7 +27,8 @@ type observed struct {
 	document *Document
 }
 
-// Times are compared with the newest one; a record may be a day ahead, or the hundredth in a row that is.
+// Times are compared with the newest one; a record may be a day ahead, or the hundredth in a row
+// that is.
 const (
 	day         = 24 * 60 * 60 * 1000
 	mostAhead   = 100
@@ -75,7 +76,8 @@ func (c *count1) records(start, end int64) error {
 		delete(c.skip, offset)
 	}
 	if len(c.skip) > 0 || c.lost != 0 {
-		return fmt.Errorf("it skips the offsets %v, which are not its own, and says that %d other records are lost", c.skip, c.lost)
+		return fmt.Errorf("it skips the offsets %v, which are not its own, and says that %d other records are lost", c.skip,
+			c.lost)
 	}
 	return nil
 }
@@ -147,10 +149,11 @@ func (c *count1) maySkip(r *Record, known bool, before entry, reason string) boo
 	return false
 }
 
-// isMeant reports whether a record that was forwarded is about an entry of the ledger: by the order of the records that
-// were forwarded from one partition, else by the entry, or the text, that it names, or by what another record has made of
-// that one. In another topic of the name it is about none. The reason for which it is skipped decides if the record that
-// put the entry in may have been gone.
+// isMeant reports whether a record that was forwarded is about an entry of the ledger: by the order
+// of the records that were forwarded from one partition, else by the entry, or the text, that it
+// names, or by what another record has made of that one. In another topic of the name it is about
+// none. The reason for which it is skipped decides if the record that put the entry in may have
+// been gone.
 func (c *count1) isMeant(r *Record, e entry, reason string) bool {
 	at := Place{c.id, e.offset}
 	to, last := r.Forwarded, c.topics.Records[at].Forwarded
@@ -172,7 +175,8 @@ func (c *count1) isMeant(r *Record, e entry, reason string) bool {
 	return meant
 }
 
-// forwarded agrees that a record was forwarded: it must be in the topic before the delta that says so.
+// forwarded agrees that a record was forwarded: it must be in the topic before the delta that says
+// so.
 func (c *count1) forwarded(at Place) error {
 	if !c.topics.Forwards[at] {
 		return fmt.Errorf("it is skipped as forwarded, and no partition has it")
@@ -211,7 +215,8 @@ func (c *count1) count(at Place, r *Record, known bool, before entry) error {
 	if r.ID != "" || c.rules.isWindowed() {
 		now := c.time(r)
 		c.newest = max(c.newest, now)
-		c.left += c.ledger.put(entry{offset: at.Offset, id: r.ID, label: r.Label, weight: weight, at: text, time: now}, c.newest, &c.rules)
+		c.left += c.ledger.put(entry{offset: at.Offset, id: r.ID, label: r.Label, weight: weight, at: text, time: now},
+			c.newest, &c.rules)
 	}
 	return nil
 }

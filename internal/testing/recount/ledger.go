@@ -14,10 +14,12 @@ type entry struct {
 	gone   bool  // and its text is gone
 }
 
-// ledger holds the newest documents of a source that have an id, oldest first; with a window all that are counted.
+// ledger holds the newest documents of a source that have an id, oldest first; with a window all
+// that are counted.
 type ledger []entry
 
-// named returns the index of the entry that an id names, -1 if there is none. With a window it names none that is owed.
+// named returns the index of the entry that an id names, -1 if there is none. With a window it
+// names none that is owed.
 func (l *ledger) named(id string, rules *Rules) int {
 	return slices.IndexFunc(*l, func(e entry) bool { return id != "" && e.id == id && !(e.owed && rules.isWindowed()) })
 }
@@ -36,7 +38,8 @@ func (l *ledger) drop(id string, rules *Rules) {
 	}
 }
 
-// owe marks the document of an id, if a record before the offset put it in: it is to be taken out. It reports whether it did.
+// owe marks the document of an id, if a record before the offset put it in: it is to be taken out.
+// It reports whether it did.
 func (l *ledger) owe(id string, offset int64, rules *Rules) bool {
 	i := l.named(id, rules)
 	if i < 0 || (*l)[i].offset >= offset || (*l)[i].owed {
@@ -46,7 +49,8 @@ func (l *ledger) owe(id string, offset int64, rules *Rules) bool {
 	return true
 }
 
-// put adds a document, and returns how many have left the ledger or the window for it. newest is the largest time of one.
+// put adds a document, and returns how many have left the ledger or the window for it. newest is
+// the largest time of one.
 func (l *ledger) put(e entry, newest int64, rules *Rules) (left int) {
 	l.drop(e.id, rules)
 	*l = append(*l, e)

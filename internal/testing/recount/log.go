@@ -14,15 +14,16 @@ import (
 
 // Log is a model log that is being counted again.
 type Log struct {
-	// Dead has the places of the records that must be dead letters, with the reasons; "": any, because it depends on when
-	// the record was read.
+	// Dead has the places of the records that must be dead letters, with the reasons; "": any, because
+	// it depends on when the record was read.
 	Dead map[Place]string
 
 	// Generations is how many generations of sources have begun behind the first one.
 	Generations int
 
-	// Crossed says that a rollback has taken out a reset, behind which another topic of the same name was counted. What was counted of
-	// the topic before stays, and the ledger goes, as in a new generation.
+	// Crossed says that a rollback has taken out a reset, behind which another topic of the same name
+	// was counted. What was counted of the topic before stays, and the ledger goes, as in a new
+	// generation.
 	Crossed bool
 
 	Left  int            // documents that have left a ledger or a window
@@ -95,13 +96,15 @@ func (r *Reader) Read(value []byte) *Entry {
 
 // New returns the log before its first record, with the voids that are known.
 func New(rules Rules, topics *Topics, voids Voids) *Log {
-	return &Log{Dead: map[Place]string{}, Skips: map[string]int{}, rules: rules, topics: topics, counts: newCounts(), sources: map[Source]*source{}, voids: voids}
+	return &Log{Dead: map[Place]string{}, Skips: map[string]int{}, rules: rules, topics: topics, counts: newCounts(),
+		sources: map[Source]*source{}, voids: voids}
 }
 
 // Next returns the offset that is counted next.
 func (l *Log) Next() int64 { return l.next }
 
-// Fold counts what the next record of the log says. The error says what is wrong with a record that must be accepted.
+// Fold counts what the next record of the log says. The error says what is wrong with a record that
+// must be accepted.
 func (l *Log) Fold(e *Entry) error {
 	at := l.next
 	l.next++
@@ -155,9 +158,7 @@ func (l *Log) delta(d *logpb.Delta, sum uint64) error {
 	src, known := l.sources[id]
 	begins := !known && r.GetGeneration() == 0 || known && r.GetGeneration() == src.generation+1
 	switch {
-	case !bytes.Equal(l.id, d.GetLogId()), !bytes.Equal(l.counting, d.GetCounting()), r.GetEnd() < r.GetStart(), d.GetEra() != l.era, d.GetSpec() != l.spec:
-		return nil
-	case !begins && (!known || r.GetGeneration() != src.generation || r.GetStart() != src.watermark), r.GetPrevious() != src.last():
+	case !l.isOf(d) || !begins && !src.follows(r) || r.GetPrevious() != src.last():
 		return nil
 	case begins && r.GetEnd() == r.GetStart():
 		return nil
@@ -169,13 +170,15 @@ func (l *Log) delta(d *logpb.Delta, sum uint64) error {
 		return err
 	}
 	if begins {
-		src = &source{progress: progress{watermark: r.GetStart(), begin: r.GetStart(), fromStart: d.GetFromStart(), generation: r.GetGeneration(), previous: src.last()}, made: made}
+		src = &source{progress: progress{watermark: r.GetStart(), begin: r.GetStart(), fromStart: d.GetFromStart(),
+			generation: r.GetGeneration(), previous: src.last()}, made: made}
 	}
 	read := Source{id.Topic, id.Partition, made}
 	if begins && !l.topics.begins(read, r.GetStart()) {
 		return fmt.Errorf("the first delta of %v starts at offset %d, where the partition never started", read, r.GetStart())
 	}
-	c := count1{Log: l, id: read, ledger: slices.Clone(src.ledger), skip: skipsOf(d), lost: d.GetLost(), newest: src.newest, ahead: src.ahead, dead: map[Place]string{}}
+	c := count1{Log: l, id: read, ledger: slices.Clone(src.ledger), skip: skipsOf(d), lost: d.GetLost(),
+		newest: src.newest, ahead: src.ahead, dead: map[Place]string{}}
 	if err := c.records(r.GetStart(), r.GetEnd()); err != nil {
 		return fmt.Errorf("delta of %v, offsets %d to %d: %w", id, r.GetStart(), r.GetEnd()-1, err)
 	}
@@ -198,16 +201,33 @@ func (l *Log) delta(d *logpb.Delta, sum uint64) error {
 	src.watermark = r.GetEnd()
 	src.previous = sum
 	src.at = l.next - 1
-	src.skipped += int64(len(d.GetSkippedOffset()))
-	src.lost += d.GetLost()
+	src.read(d, &c)
 	l.Left += c.left
 	for _, reason := range skipsOf(d) {
 		l.Skips[reason]++
 	}
-	src.newest = c.newest
-	src.ahead = c.ahead
-	src.ledger = c.ledger
 	return nil
+}
+
+// read takes over what became of the records of a delta.
+func (s *source) read(d *logpb.Delta, c *count1) {
+	s.skipped += int64(len(d.GetSkippedOffset()))
+	s.lost += d.GetLost()
+	s.newest = c.newest
+	s.ahead = c.ahead
+	s.ledger = c.ledger
+}
+
+// isOf reports whether a delta was built on this log, as it is counted and scored now.
+func (l *Log) isOf(d *logpb.Delta) bool {
+	r := d.GetRanges()[0]
+	return bytes.Equal(l.id, d.GetLogId()) && bytes.Equal(l.counting, d.GetCounting()) &&
+		r.GetEnd() >= r.GetStart() && d.GetEra() == l.era && d.GetSpec() == l.spec
+}
+
+// follows reports whether a range begins where the source ends.
+func (s *source) follows(r *logpb.Range) bool {
+	return s != nil && r.GetGeneration() == s.generation && r.GetStart() == s.watermark
 }
 
 // last returns the sum of the delta that counted last, 0 before the first.
@@ -224,13 +244,15 @@ func (l *Log) made(d *logpb.Delta, src *source, begins bool) (int, error) {
 	made, known := l.topics.IDs[string(d.GetAnchor().GetTopicId())]
 	switch {
 	case !known && (begins || d.GetAnchor() != nil):
-		return 0, fmt.Errorf("delta of %s/%d, offsets %d to %d: no topic had the id %x", r.GetTopic(), r.GetPartition(), r.GetStart(), r.GetEnd()-1, d.GetAnchor().GetTopicId())
+		return 0, fmt.Errorf("delta of %s/%d, offsets %d to %d: no topic had the id %x", r.GetTopic(), r.GetPartition(),
+			r.GetStart(), r.GetEnd()-1, d.GetAnchor().GetTopicId())
 	case begins && (src == nil || made > src.made), made == src.made:
 		return made, nil
 	case !known:
 		return src.made, nil
 	}
-	return 0, fmt.Errorf("delta of %s/%d, offsets %d to %d: it was read from topic %d of that name, and the source was counted from topic %d",
+	return 0, fmt.Errorf("delta of %s/%d, offsets %d to %d: it was read from topic %d of "+
+		"that name, and the source was counted from topic %d",
 		r.GetTopic(), r.GetPartition(), r.GetStart(), r.GetEnd()-1, made, src.made)
 }
 
@@ -245,7 +267,8 @@ func skipsOf(d *logpb.Delta) map[int64]string {
 	return skips
 }
 
-// tooManyClasses reports whether what a delta counts would bring more classes than the model may have.
+// tooManyClasses reports whether what a delta counts would bring more classes than the model may
+// have.
 func (l *Log) tooManyClasses(c *count1) bool {
 	if len(l.counts.documents)+len(c.observed) <= l.rules.Classes {
 		return false
@@ -284,12 +307,14 @@ func (l *Log) Dump(ledgers bool) string {
 	slices.SortFunc(ids, func(a, b Source) int { return int(a.Partition - b.Partition) })
 	for _, id := range ids {
 		s := l.sources[id]
-		fmt.Fprintf(&out, "source %s/%d %d from %d %v skipped %d lost %d\n", id.Topic, id.Partition, s.watermark, s.begin, s.fromStart, s.skipped, s.lost)
+		fmt.Fprintf(&out, "source %s/%d %d from %d %v skipped %d lost %d\n", id.Topic, id.Partition, s.watermark, s.begin,
+			s.fromStart, s.skipped, s.lost)
 		if !ledgers {
 			continue
 		}
 		for _, e := range s.ledger {
-			fmt.Fprintf(&out, "ledger %s/%d %d %q %q %d %s/%d/%d owed %v gone %v\n", id.Topic, id.Partition, e.offset, e.id, e.label, e.weight, e.at.Topic, e.at.Partition, e.at.Offset, e.owed, e.gone)
+			fmt.Fprintf(&out, "ledger %s/%d %d %q %q %d %s/%d/%d owed %v gone %v\n", id.Topic, id.Partition, e.offset, e.id,
+				e.label, e.weight, e.at.Topic, e.at.Partition, e.at.Offset, e.owed, e.gone)
 		}
 	}
 	return out.String()

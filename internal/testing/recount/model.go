@@ -42,7 +42,8 @@ type counts struct {
 
 func newCounts() counts {
 	table := func() map[string]map[string]int64 { return map[string]map[string]int64{} }
-	return counts{map[string]int64{}, table(), table(), [3]map[string]map[string]int64{table(), table(), table()}, table(), table(), map[string]*moments{}}
+	return counts{map[string]int64{}, table(), table(), [3]map[string]map[string]int64{table(), table(), table()}, table(),
+		table(), map[string]*moments{}}
 }
 
 // add counts a document of a label so many times; a negative weight takes it out.
@@ -97,8 +98,8 @@ func Last(words []string) string {
 // isAddress reports whether a word is the class of an address, which its host follows.
 func isAddress(word string) bool { return word == "<url>" || word == "<mail>" }
 
-// Shape returns the sizes of a text of words: how many there are, how long the longest is, and how many are hosts or classes, or have
-// something else than letters and apostrophes.
+// Shape returns the sizes of a text of words: how many there are, how long the longest is, and how
+// many are hosts or classes, or have something else than letters and apostrophes.
 func Shape(words []string) [3]string {
 	longest, nonwords := 0, 0
 	for i, w := range words {
@@ -111,7 +112,8 @@ func Shape(words []string) [3]string {
 	return [...]string{sizeOf(len(words)), sizeOf(longest), sizeOf(nonwords)}
 }
 
-// sizeOf returns the sizes that count as n: four of one size each, then two of two sizes, two of four, and so on.
+// sizeOf returns the sizes that count as n: four of one size each, then two of two sizes, two of
+// four, and so on.
 func sizeOf(n int) string {
 	least, width, left := 0, 1, 4
 	for n >= least+width {
@@ -148,7 +150,8 @@ func (c *counts) dump(out *strings.Builder) {
 	for _, class := range slices.Sorted(maps.Keys(c.documents)) {
 		fmt.Fprintf(out, "class %q %d\n", class, c.documents[class])
 	}
-	for i, table := range [...]map[string]map[string]int64{c.words, c.category, c.shape[0], c.shape[1], c.shape[2], c.first, c.last} {
+	for i, table := range [...]map[string]map[string]int64{c.words, c.category, c.shape[0], c.shape[1], c.shape[2],
+		c.first, c.last} {
 		for _, term := range slices.Sorted(maps.Keys(table)) {
 			fmt.Fprintf(out, "table %d %q", i, term)
 			for _, class := range slices.Sorted(maps.Keys(table[term])) {

@@ -63,7 +63,8 @@ func NewTopics() *Topics {
 	}
 }
 
-// Create says that there is a topic with that id. If there was one of its name, it was deleted before.
+// Create says that there is a topic with that id. If there was one of its name, it was deleted
+// before.
 func (t *Topics) Create(name, id string, partitions int) {
 	if t.Has(name) {
 		t.Made[name]++
@@ -105,7 +106,8 @@ func (t *Topics) Truncate(s Source, first int64) { t.Starts[s] = append(t.Starts
 
 // gone reports whether the record at a place could not be read, at some time or always.
 func (t *Topics) gone(p Place) bool {
-	return t.Records[p] == nil || t.Early[p] || p.Made < t.Made[p.Topic] || slices.ContainsFunc(t.Starts[p.Source], func(first int64) bool { return first > p.Offset })
+	return t.Records[p] == nil || t.Early[p] || p.Made < t.Made[p.Topic] || slices.ContainsFunc(t.Starts[p.Source],
+		func(first int64) bool { return first > p.Offset })
 }
 
 // begins reports whether the partition has had its start at an offset.

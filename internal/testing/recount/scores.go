@@ -33,8 +33,8 @@ const (
 	full   = 16384 // scored records halve all
 )
 
-// score adds the scores of a delta that counts, if they are of the list of the spec. fresh is how many of its records learned
-// a document that was not known.
+// score adds the scores of a delta that counts, if they are of the list of the spec. fresh is how
+// many of its records learned a document that was not known.
 func (l *Log) score(s *logpb.Scores, fresh int64) error {
 	if s.GetScored() > fresh {
 		return fmt.Errorf("%d records are scored, and %d have learned a document that was not known", s.GetScored(), fresh)
@@ -107,7 +107,8 @@ func makeEven(confidence []int64) {
 	}
 }
 
-// choose sets the leader: of the first so many candidates, behind which a shadow may be. While the race is open it needs no margin.
+// choose sets the leader: of the first so many candidates, behind which a shadow may be. While the
+// race is open it needs no margin.
 func (s *scores) choose(racing int, isOpen bool) {
 	if s.scored < enough || len(s.candidates) < racing || racing == 0 {
 		return
@@ -132,7 +133,8 @@ func (s *scores) choose(racing int, isOpen bool) {
 
 // dump writes the sums and the leader.
 func (s *scores) dump(out *strings.Builder) {
-	fmt.Fprintf(out, "scored %d errors %d loss %d leader %d temper %d confidence %s\n", s.scored, s.errors, s.loss, s.leader-1, s.temper, Digest(s.confidence))
+	fmt.Fprintf(out, "scored %d errors %d loss %d leader %d temper %d confidence %s\n", s.scored, s.errors, s.loss,
+		s.leader-1, s.temper, Digest(s.confidence))
 	if s.scored == 0 {
 		return
 	}

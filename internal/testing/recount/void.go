@@ -9,8 +9,9 @@ import (
 	"bayestream/internal/shell/modellog/logpb"
 )
 
-// void is a control that takes the records [from, to) out of the log: with recount as if they had never been there. A
-// rollback leaves the specs among them in force, and their forgets, and says how far the sources were counted.
+// void is a control that takes the records [from, to) out of the log: with recount as if they had
+// never been there. A rollback leaves the specs among them in force, and their forgets, and says
+// how far the sources were counted.
 type void struct {
 	at, from, to int64
 	isRollback   bool
@@ -20,8 +21,8 @@ type void struct {
 // Voids are those that are in force in a log, in the order of their records, the recounts first.
 type Voids []void
 
-// Count counts a log to its end, with the voids that its own records put in force. The error says what is wrong with a
-// record that must be accepted.
+// Count counts a log to its end, with the voids that its own records put in force. The error says
+// what is wrong with a record that must be accepted.
 func Count(rules Rules, topics *Topics, log []*Entry) (*Log, error) {
 	voids := recounts(log)
 	for {
@@ -34,8 +35,8 @@ func Count(rules Rules, topics *Topics, log []*Entry) (*Log, error) {
 	}
 }
 
-// Known returns the voids that the records of a log put in force. A replica that starts over knows those after the record
-// that it is at.
+// Known returns the voids that the records of a log put in force. A replica that starts over knows
+// those after the record that it is at.
 func Known(rules Rules, topics *Topics, log []*Entry) (Voids, error) {
 	isRollback := func(e *Entry) bool { v := e.record.GetControl().GetVoid(); return v != nil && !v.GetRecount() }
 	if !slices.ContainsFunc(log, isRollback) { // the others need no counting
@@ -45,12 +46,13 @@ func Known(rules Rules, topics *Topics, log []*Entry) (Voids, error) {
 	return l.voids, err
 }
 
-// recounts returns the voids with recount that are in force: those that name records of the log, and are not taken out
-// themselves by one behind them.
+// recounts returns the voids with recount that are in force: those that name records of the log,
+// and are not taken out themselves by one behind them.
 func recounts(log []*Entry) (voids Voids) {
 	for at := len(log) - 1; at >= 0; at-- {
 		v := log[at].record.GetControl().GetVoid()
-		if v == nil || !v.GetRecount() || v.GetFrom() >= v.GetTo() || v.GetTo() > int64(at) || voids.of(int64(at)) != nil || !names(log, v) {
+		if v == nil || !v.GetRecount() || v.GetFrom() >= v.GetTo() || v.GetTo() > int64(at) || voids.of(int64(at)) != nil ||
+			!names(log, v) {
 			continue
 		}
 		voids = append(voids, void{at: int64(at), from: v.GetFrom(), to: v.GetTo()})
@@ -65,8 +67,8 @@ func names(log []*Entry, v *logpb.Void) bool {
 
 func sum(value []byte) uint32 { return crc32.Checksum(value, crc32.MakeTable(crc32.Castagnoli)) }
 
-// of returns the void that takes out the record at an offset, nil if there is none: a recount before a rollback, and of
-// rollbacks the last.
+// of returns the void that takes out the record at an offset, nil if there is none: a recount
+// before a rollback, and of rollbacks the last.
 func (voids Voids) of(at int64) (found *void) {
 	for i := range voids {
 		if v := &voids[i]; v.from <= at && at < v.to && (found == nil || found.isRollback) {
@@ -76,13 +78,14 @@ func (voids Voids) of(at int64) (found *void) {
 	return found
 }
 
-// JudgedBefore returns the voids but for the rollbacks from an offset on: a replica that has started over for a recount judges
-// those again when it meets them.
+// JudgedBefore returns the voids but for the rollbacks from an offset on: a replica that has
+// started over for a recount judges those again when it meets them.
 func (voids Voids) JudgedBefore(next int64) Voids {
 	return slices.DeleteFunc(slices.Clone(voids), func(v void) bool { return v.isRollback && v.at >= next })
 }
 
-// recount reports whether there is a recount: it may have taken out, within a rollback, the forget for which a document was owed.
+// recount reports whether there is a recount: it may have taken out, within a rollback, the forget
+// for which a document was owed.
 func (voids Voids) recount() bool {
 	return slices.ContainsFunc(voids, func(v void) bool { return !v.isRollback })
 }
@@ -120,14 +123,16 @@ func (l *Log) firstRollback(log []*Entry) (*void, error) {
 	return nil, nil
 }
 
-// rollback returns the void that a control says, if it is a rollback that is not known, and was made for the log as it is. A
-// void with recount behind it may since have taken out what was counted when it was made: if it was counted before the
-// records of the rollback, that is undone. So it is if a control is among these records, whatever the void has taken out
-// before them: behind a reset the marks do not say what was counted before it.
+// rollback returns the void that a control says, if it is a rollback that is not known, and was
+// made for the log as it is. A void with recount behind it may since have taken out what was
+// counted when it was made: if it was counted before the records of the rollback, that is undone.
+// So it is if a control is among these records, whatever the void has taken out before them: behind
+// a reset the marks do not say what was counted before it.
 func (l *Log) rollback(log []*Entry, at int64, c *logpb.Control) (*void, error) {
 	v := c.GetVoid()
 	switch {
-	case v == nil, v.GetRecount(), l.voids.of(at) != nil, l.voids.at(at) != nil, !l.begun, !bytes.Equal(c.GetLogId(), l.id), c.GetEra() != l.era:
+	case v == nil, v.GetRecount(), l.voids.of(at) != nil, l.voids.at(at) != nil, !l.begun, !bytes.Equal(c.GetLogId(),
+		l.id), c.GetEra() != l.era:
 		return nil, nil
 	case v.GetFrom() <= 0, v.GetFrom() >= v.GetTo(), v.GetTo() != at, !names(log, v):
 		return nil, nil
@@ -148,7 +153,8 @@ func (l *Log) rollback(log []*Entry, at int64, c *logpb.Control) (*void, error) 
 // checkMarks compares what a rollback says of the sources with how far they are counted.
 func (l *Log) checkMarks(at int64, marks []*logpb.Source) error {
 	if len(marks) != len(l.sources) {
-		return fmt.Errorf("the rollback at offset %d of the model log knows %d sources, want %d", at, len(marks), len(l.sources))
+		return fmt.Errorf("the rollback at offset %d of the model log knows %d sources, want %d", at, len(marks),
+			len(l.sources))
 	}
 	for _, m := range marks {
 		src := l.sources[Source{Topic: m.GetTopic(), Partition: m.GetPartition()}]
@@ -162,13 +168,15 @@ func (l *Log) checkMarks(at int64, marks []*logpb.Source) error {
 // marked returns the progress that a mark says.
 func marked(m *logpb.Source) progress {
 	return progress{
-		watermark: m.GetWatermark(), begin: m.GetBegin(), skipped: m.GetSkipped(), lost: m.GetLost(), fromStart: m.GetFromStart(),
-		previous: m.GetPrevious(), generation: m.GetGeneration(), at: m.GetAt(), ahead: m.GetAhead(),
+		watermark: m.GetWatermark(), begin: m.GetBegin(), skipped: m.GetSkipped(), lost: m.GetLost(),
+		fromStart: m.GetFromStart(),
+		previous:  m.GetPrevious(), generation: m.GetGeneration(), at: m.GetAt(), ahead: m.GetAhead(),
 	}
 }
 
-// pass passes over a record that a void takes out. Of those that a rollback takes out, what was forgotten stays forgotten. What
-// was built behind a control that is taken out does not count up to the void.
+// pass passes over a record that a void takes out. Of those that a rollback takes out, what was
+// forgotten stays forgotten. What was built behind a control that is taken out does not count up to
+// the void.
 func (l *Log) pass(at int64, r *logpb.Record, v *void) {
 	d := r.GetDelta()
 	switch {
@@ -186,7 +194,10 @@ func (l *Log) pass(at int64, r *logpb.Record, v *void) {
 	read := d.GetRanges()[0]
 	id := Source{Topic: read.GetTopic(), Partition: read.GetPartition()}
 	src := l.sources[id]
-	i := slices.IndexFunc(v.marks, func(m *logpb.Source) bool { return m.GetTopic() == id.Topic && m.GetPartition() == id.Partition })
+	i := slices.IndexFunc(v.marks, func(m *logpb.Source) bool {
+		return m.GetTopic() == id.Topic &&
+			m.GetPartition() == id.Partition
+	})
 	if src == nil || i < 0 || read.GetGeneration() != src.generation || v.marks[i].GetGeneration() != src.generation {
 		return
 	}
@@ -238,7 +249,8 @@ func (l *Log) move(v *void) {
 	}
 }
 
-// isOther reports whether an anchor is of another topic of its name than the one that a source was counted from.
+// isOther reports whether an anchor is of another topic of its name than the one that a source was
+// counted from.
 func (l *Log) isOther(src *source, a *logpb.Anchor) bool {
 	made, known := l.topics.IDs[string(a.GetTopicId())]
 	return known && made != src.made

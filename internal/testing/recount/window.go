@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// upkeep takes out what a delta that reads no record says: only documents that are owed, once each, and none
-// whose text can be read may stay.
+// upkeep takes out what a delta that reads no record says: only documents that are owed, once each,
+// and none whose text can be read may stay.
 func (l *Log) upkeep(d *logpb.Delta, src *source, sum uint64) error {
 	entries := slices.Clone(src.ledger)
 	var taken []observed
@@ -63,7 +63,8 @@ func (l *Log) Counts() string {
 	return out.String()
 }
 
-// Alone returns the counts of a model that has learned what the windows hold, and what could not be taken out of them.
+// Alone returns the counts of a model that has learned what the windows hold, and what could not be
+// taken out of them.
 func (l *Log) Alone() string {
 	alone := newCounts()
 	for _, src := range l.sources {

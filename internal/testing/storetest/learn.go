@@ -16,8 +16,8 @@ func Start(tb Fataler, sp *spec.Spec, keepLedger bool) *fold.State {
 	return s
 }
 
-// Fold folds e as the next entry of the log and settles the state. The outcome must be want. A delta that says of no
-// delta that it follows it follows the one that was accepted last.
+// Fold folds e as the next entry of the log and settles the state. The outcome must be want. A
+// delta that says of no delta that it follows it follows the one that was accepted last.
 func Fold(tb Fataler, s *fold.State, e fold.Entry, want fold.Outcome) {
 	tb.Helper()
 	e.Offset = s.Next()

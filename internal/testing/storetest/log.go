@@ -28,7 +28,8 @@ func (l *Log) Offsets(context.Context, string, int) (first, end int64, err error
 // Fetch returns all records from an offset on. Their leader epoch is not known.
 func (l *Log) Fetch(_ context.Context, request stream.FetchRequest) (stream.Fetched, error) {
 	end := int64(len(l.Records))
-	return stream.Fetched{Records: l.Records[request.Offset:], Next: end, LastStable: end, HighWatermark: end, LeaderEpoch: -1}, nil
+	return stream.Fetched{Records: l.Records[request.Offset:], Next: end, LastStable: end, HighWatermark: end,
+		LeaderEpoch: -1}, nil
 }
 
 // Produce appends records and returns the offset of the first.
@@ -40,8 +41,8 @@ func (l *Log) Produce(_ context.Context, _ string, _ int, records []stream.Recor
 	return base, nil
 }
 
-// FoldRecord folds a record of a log, of a batch with that leader epoch (-1: unknown), into a state. It does not settle the
-// state. The errors are those of fold.State.Fold and codec.Decode.
+// FoldRecord folds a record of a log, of a batch with that leader epoch (-1: unknown), into a
+// state. It does not settle the state. The errors are those of fold.State.Fold and codec.Decode.
 func FoldRecord(s *fold.State, rec *stream.Record, epoch int32) (fold.Entry, fold.Outcome, error) {
 	e, err := codec.Decode(rec.Value, rec.Offset, s.Reading())
 	if err != nil {

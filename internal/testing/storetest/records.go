@@ -13,7 +13,8 @@ import (
 // Chance returns a random number from 0 to n-1: IntN of a rand.Rand, or a draw of rapid.
 type Chance func(n int) int
 
-// Record is a training record. One without an ID cannot be replaced; one without a label forgets the ID.
+// Record is a training record. One without an ID cannot be replaced; one without a label forgets
+// the ID.
 type Record struct {
 	ID, Label  string
 	Weight     int64
@@ -27,8 +28,8 @@ func (r *Record) Input() model.Input {
 	return model.Input{Segments: []model.Segment{{Text: []byte(r.Text)}}, Numbers: r.Numbers, Categories: r.Categories}
 }
 
-// Spec returns a spec with every kind of block: words, numbers with variances only and with all products,
-// categories, a histogram. likelihood is that of the words; terms and ledger are limits.
+// Spec returns a spec with every kind of block: words, numbers with variances only and with all
+// products, categories, a histogram. likelihood is that of the words; terms and ledger are limits.
 func Spec(tb Fataler, likelihood string, terms, ledger int) *spec.Spec {
 	tb.Helper()
 	s, err := spec.Parse(fmt.Appendf(nil, `
@@ -51,8 +52,9 @@ limits: {terms: %d, ledger: %d}
 }
 
 var (
-	labels  = []string{"ham", "spam", "news", "très long"}
-	words   = strings.Fields("goal vote 2026 ball poll match party team seat league mayor coach debate referee ballot striker senate")
+	labels = []string{"ham", "spam", "news", "très long"}
+	words  = strings.Fields("goal vote 2026 ball poll match party team seat league mayor " +
+		"coach debate referee ballot striker senate")
 	country = []string{"DE", "FR", "IT"}
 	system  = []string{"linux", "plan9", "mac", "bsd"}
 )
@@ -60,8 +62,8 @@ var (
 // Words returns the words of which records consist.
 func Words() []string { return slices.Clone(words) }
 
-// Records returns n records over few ids, labels and words, so that these repeat: documents with and without an
-// id, replacements, and ids that are forgotten.
+// Records returns n records over few ids, labels and words, so that these repeat: documents with
+// and without an id, replacements, and ids that are forgotten.
 func Records(n int, draw Chance) []Record {
 	out := make([]Record, n)
 	for i := range out {

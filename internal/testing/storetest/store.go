@@ -20,8 +20,8 @@ func New(tb testing.TB) *store.Store {
 	return Open(tb, filepath.Join(tb.TempDir(), "model.db"))
 }
 
-// Open opens the model file at path, or creates it. When the test ends, the file is closed and checked, unless it
-// no longer exists.
+// Open opens the model file at path, or creates it. When the test ends, the file is closed and
+// checked, unless it no longer exists.
 func Open(tb testing.TB, path string) *store.Store {
 	tb.Helper()
 	s, err := store.Open(path, time.Second)

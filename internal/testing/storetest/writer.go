@@ -12,8 +12,8 @@ const (
 	CannotUnlearn = "cannot_unlearn" // the text to unlearn is gone
 )
 
-// Writer turns records of a partition into deltas, as ingest does: with the ledger of a state and the pending
-// changes to it.
+// Writer turns records of a partition into deltas, as ingest does: with the ledger of a state and
+// the pending changes to it.
 type Writer struct {
 	spec    *spec.Spec
 	extract *model.Extractor
@@ -32,13 +32,15 @@ func NewWriter(tb Fataler, s *spec.Spec) *Writer {
 	return &Writer{spec: s, extract: x, builder: model.NewBuilder(s)}
 }
 
-// Pending holds changes of the ledger that no state has folded yet, by ID; nil for an ID that was forgotten.
+// Pending holds changes of the ledger that no state has folded yet, by ID; nil for an ID that was
+// forgotten.
 type Pending map[string]*fold.Learned
 
-// Delta returns the delta of records[start:end]; a record's index is its offset in the source. The state and
-// pending together must contain all records before start. Delta adds its own changes to pending, so that the
-// next delta can follow.
-func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Record, start, end int64, pending Pending) *fold.Delta {
+// Delta returns the delta of records[start:end]; a record's index is its offset in the source. The
+// state and pending together must contain all records before start. Delta adds its own changes to
+// pending, so that the next delta can follow.
+func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Record, start, end int64,
+	pending Pending) *fold.Delta {
 	tb.Helper()
 	w.builder.Reset()
 	p, _ := s.Progress(src)
@@ -72,7 +74,8 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 		}
 		c := fold.LedgerChange{Offset: offset, ID: r.ID}
 		if r.Label != "" {
-			c.Put = &fold.Learned{Label: r.Label, Weight: r.Weight, Topic: src.Topic, Partition: src.Partition, Offset: offset, Sum: uint64(offset) * 7}
+			c.Put = &fold.Learned{Label: r.Label, Weight: r.Weight, Topic: src.Topic, Partition: src.Partition, Offset: offset,
+				Sum: uint64(offset) * 7}
 			if !s.Spec().Limits.Window.Age.IsZero() {
 				c.Put.Time = timeOf(offset)
 			}
@@ -84,14 +87,15 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 	return d
 }
 
-// timeOf returns the time of the record at an offset, in milliseconds: about an hour for each, not in order.
+// timeOf returns the time of the record at an offset, in milliseconds: about an hour for each, not
+// in order.
 func timeOf(offset int64) int64 {
 	const hour = 3_600_000
 	return (1000 + offset - 3*(offset%4)) * hour
 }
 
-// Upkeep returns the delta that takes out the documents that are owed and whose text can be read, and names the others;
-// nil if there is none.
+// Upkeep returns the delta that takes out the documents that are owed and whose text can be read,
+// and names the others; nil if there is none.
 func (w *Writer) Upkeep(tb Fataler, s *fold.State, src fold.Source, records []Record) *fold.Delta {
 	tb.Helper()
 	if s.Ledger(src) == nil {
@@ -100,7 +104,8 @@ func (w *Writer) Upkeep(tb Fataler, s *fold.State, src fold.Source, records []Re
 	w.builder.Reset()
 	p, _ := s.Progress(src)
 	d := &fold.Delta{
-		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation, Previous: p.Previous, Start: p.Watermark, End: p.Watermark,
+		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation, Previous: p.Previous,
+		Start: p.Watermark, End: p.Watermark,
 		Era: s.Era(), Spec: s.Basis(src).Spec,
 	}
 	for c := range s.Ledger(src).Owed() {

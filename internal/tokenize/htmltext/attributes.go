@@ -39,7 +39,8 @@ const (
 // linkKeys are the attributes that can lead elsewhere.
 var linkKeys = [...]key{keyHref, keySrc, keyAction, keyFormaction, keyBackground}
 
-var keyNames = [keys]string{"style", "class", "id", "hidden", "open", "size", "type", "media", "alt", "value", "width", "height", "href", "src",
+var keyNames = [keys]string{"style", "class", "id", "hidden", "open", "size", "type", "media", "alt", "value", "width",
+	"height", "href", "src",
 	"action", "formaction", "background", "display", "visibility", "opacity", "font-size"}
 
 // keyOf has each attribute by its name.
@@ -59,7 +60,8 @@ type tag struct {
 	key    []byte // scratch
 }
 
-// idOf returns a number for the name of an element: its atom, or of others a hash, which is above all atoms.
+// idOf returns a number for the name of an element: its atom, or of others a hash, which is above
+// all atoms.
 func idOf(name []byte) uint32 {
 	if a := atom.Lookup(name); a != 0 {
 		return uint32(a)
@@ -112,7 +114,8 @@ func (t *tag) label() []byte {
 // isPoint reports the sizes of a picture that nobody sees.
 func isPoint(size []byte) bool { return string(size) == "0" || string(size) == "1" }
 
-// style returns what an element declares: by its attributes, by the sheet, and by its style attribute.
+// style returns what an element declares: by its attributes, by the sheet, and by its style
+// attribute.
 func (t *tag) style(s sheet, quirks, foreign bool) (own style) {
 	own.byDefault(t, quirks)
 	if foreign || t.is(atom.Svg) {

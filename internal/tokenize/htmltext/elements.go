@@ -39,10 +39,12 @@ var kinds = func() map[atom.Atom]kind {
 	}
 	add(breaking|special|paragraphs, atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Details,
 		atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form,
-		atom.Header, atom.Hgroup, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Section, atom.Summary, atom.Ul, atom.Pre,
+		atom.Header, atom.Hgroup, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Section, atom.Summary, atom.Ul,
+		atom.Pre,
 		atom.Listing, atom.Table, atom.Xmp, atom.Plaintext, atom.Li, atom.Dd, atom.Dt, atom.Hr)
 	add(breaking|special|paragraphs|headings, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6)
-	add(breaking|special, atom.Body, atom.Head, atom.Html, atom.Button, atom.Textarea, atom.Title, atom.Select, atom.Br, atom.Input)
+	add(breaking|special, atom.Body, atom.Head, atom.Html, atom.Button, atom.Textarea, atom.Title, atom.Select, atom.Br,
+		atom.Input)
 	add(breaking, atom.Legend, atom.Optgroup, atom.Option)
 	add(breaking|special|tableParts, atom.Caption, atom.Colgroup, atom.Col)
 	add(breaking|special|tableParts|markers, atom.Td, atom.Th, atom.Caption)
@@ -53,13 +55,17 @@ var kinds = func() map[atom.Atom]kind {
 	add(buttons, atom.Button)
 	add(special|markers, atom.Applet, atom.Marquee, atom.Object, atom.Template)
 	add(special, atom.Iframe, atom.Noembed, atom.Noframes, atom.Noscript, atom.Script, atom.Style, atom.Foreignobject)
-	add(voids, atom.Area, atom.Base, atom.Basefont, atom.Bgsound, atom.Br, atom.Col, atom.Embed, atom.Frame, atom.Hr, atom.Img,
+	add(voids, atom.Area, atom.Base, atom.Basefont, atom.Bgsound, atom.Br, atom.Col, atom.Embed, atom.Frame, atom.Hr,
+		atom.Img,
 		atom.Image, atom.Input, atom.Keygen, atom.Link, atom.Meta, atom.Param, atom.Source, atom.Track, atom.Wbr,
 		atom.Script, atom.Style, atom.Iframe, atom.Noembed, atom.Noframes)
-	add(formats, atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike,
+	add(formats, atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small,
+		atom.Strike,
 		atom.Strong, atom.Tt, atom.U)
-	add(undrawn, atom.B, atom.Big, atom.Blockquote, atom.Body, atom.Br, atom.Center, atom.Code, atom.Dd, atom.Div, atom.Dl, atom.Dt,
-		atom.Em, atom.Embed, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Hr, atom.I, atom.Img, atom.Li,
+	add(undrawn, atom.B, atom.Big, atom.Blockquote, atom.Body, atom.Br, atom.Center, atom.Code, atom.Dd, atom.Div, atom.Dl,
+		atom.Dt,
+		atom.Em, atom.Embed, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Hr, atom.I, atom.Img,
+		atom.Li,
 		atom.Listing, atom.Menu, atom.Meta, atom.Nobr, atom.Ol, atom.P, atom.Pre, atom.Ruby, atom.S, atom.Small, atom.Span,
 		atom.Strong, atom.Strike, atom.Sub, atom.Sup, atom.Table, atom.Tt, atom.U, atom.Ul, atom.Var)
 	return table
@@ -72,5 +78,6 @@ func isCell(a atom.Atom) bool { return a == atom.Td || a == atom.Th }
 
 func isRowGroup(a atom.Atom) bool { return a == atom.Tbody || a == atom.Thead || a == atom.Tfoot }
 
-// isBox reports the elements that have a height of their own: cells and tables grow with what is in them.
+// isBox reports the elements that have a height of their own: cells and tables grow with what is in
+// them.
 func isBox(k kind) bool { return k&paragraphs != 0 && k&tables == 0 }

@@ -7,7 +7,8 @@ import (
 	"bayestream/internal/tokenize/htmltext"
 )
 
-// TestHiding says of each page what a browser shows, where h stands for hidden and s for shown. The first page says which.
+// TestHiding says of each page what a browser shows, where h stands for hidden and s for shown. The
+// first page says which.
 func TestHiding(t *testing.T) {
 	for _, c := range []struct{ kind, page, want string }{
 		{"attribute", "<p hidden>h</p>s", "s"},
@@ -205,7 +206,8 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// FuzzStyle: a style attribute hides an element, or does not, the same as in a sheet, whatever stands before it.
+// FuzzStyle: a style attribute hides an element, or does not, the same as in a sheet, whatever
+// stands before it.
 func FuzzStyle(f *testing.F) {
 	for _, s := range []string{"display:none", "font:0/0 a", "font-size:0;font-size:1px", "d\\69splay:none!important", "x:'", "a:url(", "opacity:calc(0", "/*"} {
 		f.Add(s)

@@ -1,13 +1,15 @@
-// Package htmltext turns HTML into the text that a reader sees: of a web page, and of a mail. What the page hides is kept
-// apart, since hiding is evidence.
+// Package htmltext turns HTML into the text that a reader sees: of a web page, and of a mail. What
+// the page hides is kept apart, since hiding is evidence.
 //
-// Elements inside a line leave no gap, because they leave none on the screen: "vi<b>ag</b>ra" is one word; the others end a
-// line. A picture shows its alternative text. Scripts and comments show nothing.
+// Elements inside a line leave no gap, because they leave none on the screen: "vi<b>ag</b>ra" is
+// one word; the others end a line. A picture shows its alternative text. Scripts and comments show
+// nothing.
 //
-// Spam is tested with browsers, so that an element is as long here as in a browser: the open elements are kept by the rules
-// of the HTML Standard, without a tree. Hidden is what has display: none, visibility: hidden, the size 0 or the opacity 0,
-// by an attribute, a style attribute, or a style sheet of the page whose selectors are types, classes and ids. Sheets for
-// media, and other selectors, hide nothing. Colours and positions are not looked at.
+// Spam is tested with browsers, so that an element is as long here as in a browser: the open
+// elements are kept by the rules of the HTML Standard, without a tree. Hidden is what has display:
+// none, visibility: hidden, the size 0 or the opacity 0, by an attribute, a style attribute, or a
+// style sheet of the page whose selectors are types, classes and ids. Sheets for media, and other
+// selectors, hide nothing. Colours and positions are not looked at.
 package htmltext
 
 import (
@@ -22,12 +24,12 @@ import (
 // Mark is what counts of the fact that a page hides text.
 const Mark = "<text>"
 
-// Links is called for each attribute that can lead elsewhere, of hidden elements too: href, src, action, formaction and
-// background. It appends to dst what the reader sees of it.
+// Links is called for each attribute that can lead elsewhere, of hidden elements too: href, src,
+// action, formaction and background. It appends to dst what the reader sees of it.
 type Links func(dst []byte, tag atom.Atom, key string, value []byte) []byte
 
-// Append appends the visible text of a page to dst, and what counts of its hidden text to hidden: of filler no more
-// than a few words, so that it cannot outvote what is seen.
+// Append appends the visible text of a page to dst, and what counts of its hidden text to hidden:
+// of filler no more than a few words, so that it cannot outvote what is seen.
 func Append(dst, hidden, page []byte, links Links) (text, hides []byte) {
 	return appendAll(dst, hidden, page, links, false)
 }
@@ -50,7 +52,8 @@ func appendAll(dst, hidden, document []byte, links Links, isMail bool) (text, hi
 	return r.out, appendWords(hidden, r.hidden, len(r.out)-r.start)
 }
 
-// hasDoctype reports whether a document says which HTML it is. Where it does not, browsers lay out as those of 1998 did.
+// hasDoctype reports whether a document says which HTML it is. Where it does not, browsers lay out
+// as those of 1998 did.
 func hasDoctype(document []byte) bool {
 	head := bytes.ToLower(document[:min(len(document), 1024)])
 	return bytes.Contains(head, []byte("<!doctype"))
@@ -167,16 +170,16 @@ func (r *reader) gap(id uint32) {
 	}
 }
 
-// Bounds of hidden text, in bytes: what is kept, and what counts. The longest is about the line that newsletters hide for
-// the list of mails.
+// Bounds of hidden text, in bytes: what is kept, and what counts. The longest is about the line
+// that newsletters hide for the list of mails.
 const (
 	maxKept   = 4096
 	maxHidden = 256
 	minHidden = 32
 )
 
-// appendWords appends the first words of a hidden text, up to a quarter of the text that shows. Words without a letter or a
-// digit, which pad, are none.
+// appendWords appends the first words of a hidden text, up to a quarter of the text that shows.
+// Words without a letter or a digit, which pad, are none.
 func appendWords(dst, hidden []byte, shown int) []byte {
 	begin := len(dst)
 	room := max(minHidden, min(maxHidden, shown/4))
@@ -200,7 +203,8 @@ func isGap(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// runeEnd returns where the last character ends that ends within n-1 bytes of text, if it is longer.
+// runeEnd returns where the last character ends that ends within n-1 bytes of text, if it is
+// longer.
 func runeEnd(text []byte, n int) int {
 	if len(text) < n {
 		return len(text)

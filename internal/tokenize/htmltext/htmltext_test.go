@@ -68,8 +68,8 @@ func TestLinksOfHidden(t *testing.T) {
 	}
 }
 
-// FuzzAppend checks that any bytes show the same text twice, in bounded memory, and behind any other text, and that
-// little counts of what is hidden.
+// FuzzAppend checks that any bytes show the same text twice, in bounded memory, and behind any
+// other text, and that little counts of what is hidden.
 func FuzzAppend(f *testing.F) {
 	for _, s := range []string{
 		"<p>a<p>b", "v<b>i</b>ag<!-- x -->ra", "<p hidden>a<div>b</div>", "<a href=//x>y</a><img alt=z>", "<script>a", "<table><a>b<td>c",

@@ -8,14 +8,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A sheet has what the style sheets of a page declare, by selector: "p", ".class", "#id", "p.class", "p#id" and "*". Rules
-// of one selector are one.
+// A sheet has what the style sheets of a page declare, by selector: "p", ".class", "#id",
+// "p.class", "p#id" and "*". Rules of one selector are one.
 type sheet map[string]*style
 
 // maxRules bounds the selectors of a page; what comes later hides nothing.
 const maxRules = 20000
 
-// readSheets reads the style elements of a page, wherever they stand: browsers apply them to all of it.
+// readSheets reads the style elements of a page, wherever they stand: browsers apply them to all of
+// it.
 func readSheets(document []byte, quirks bool) sheet {
 	if indexAnyCase(document, []byte("<style")) < 0 {
 		return nil
@@ -140,7 +141,8 @@ func (r *sheetReader) simple(selector string) (key string, specificity int) {
 	if selector == "*" {
 		return selector, 0
 	}
-	if selector == "" || strings.ContainsAny(selector, " \t\r\n>+~:[]*&()") || strings.Count(selector, ".")+strings.Count(selector, "#") > 1 {
+	if selector == "" || strings.ContainsAny(selector, " \t\r\n>+~:[]*&()") || strings.Count(selector,
+		".")+strings.Count(selector, "#") > 1 {
 		return "", -1
 	}
 	at := strings.IndexAny(selector, ".#")
@@ -192,7 +194,8 @@ func (s sheet) addNamed(own *style, element []byte, kind byte, name, scratch []b
 	return scratch
 }
 
-// indexAnyCase returns the index of word (in lower case, behind its first byte letters) in b in any case, or -1.
+// indexAnyCase returns the index of word (in lower case, behind its first byte letters) in b in any
+// case, or -1.
 func indexAnyCase(b, word []byte) int {
 	for at := 0; ; at++ {
 		i := bytes.IndexByte(b[at:], word[0])

@@ -2,7 +2,8 @@ package htmltext
 
 import "golang.org/x/net/html/atom"
 
-// Bounds of what is open at a time. An element that is nested deeper takes the place of the last one, as in browsers.
+// Bounds of what is open at a time. An element that is nested deeper takes the place of the last
+// one, as in browsers.
 const (
 	maxOpen    = 512
 	maxFormats = 64
@@ -47,8 +48,8 @@ type element struct {
 	format int // index + 1 in stack.formats, or 0
 }
 
-// A format is an element such as b that goes on behind the end of the paragraph it was opened in, or a marker: none goes on
-// out of a cell, or into one.
+// A format is an element such as b that goes on behind the end of the paragraph it was opened in,
+// or a marker: none goes on out of a cell, or into one.
 type format struct {
 	id     uint32
 	kind   kind
@@ -58,7 +59,8 @@ type format struct {
 	marker bool
 }
 
-// A stack has the open elements (HTML Standard, 13.2.4.2 and 13.2.4.3), below them the html and the body element.
+// A stack has the open elements (HTML Standard, 13.2.4.2 and 13.2.4.3), below them the html and the
+// body element.
 type stack struct {
 	open    []element
 	formats []format
@@ -70,12 +72,14 @@ type stack struct {
 // top returns the element that was opened last.
 func (s *stack) top() *element {
 	if len(s.open) == 0 {
-		s.open = append(s.open, element{id: uint32(atom.Html), kind: kinds[atom.Html]}, element{id: uint32(atom.Body), kind: kinds[atom.Body]})
+		s.open = append(s.open, element{id: uint32(atom.Html), kind: kinds[atom.Html]},
+			element{id: uint32(atom.Body), kind: kinds[atom.Body]})
 	}
 	return &s.open[len(s.open)-1]
 }
 
-// place returns the look of what comes next. What stands in a table and in no cell is shown before the table.
+// place returns the look of what comes next. What stands in a table and in no cell is shown before
+// the table.
 func (s *stack) place() look {
 	s.top()
 	return s.lookAround(len(s.open), false)
@@ -96,7 +100,8 @@ func (s *stack) lookAround(at int, inTable bool) look {
 	return s.open[around].look
 }
 
-// begin opens an element, unless it has no content or stands where there is none. It returns the look of it.
+// begin opens an element, unless it has no content or stands where there is none. It returns the
+// look of it.
 func (s *stack) begin(id uint32, own style, closed bool) look {
 	a := atom.Atom(id)
 	k := kindOf(id)
@@ -364,8 +369,8 @@ func (s *stack) lastFormat(id uint32) int {
 	return -1
 }
 
-// endFormat ends a format. Blocks that were opened in it go on without it, and formats in it go on (the adoption agency
-// algorithm, 13.2.6.4.7).
+// endFormat ends a format. Blocks that were opened in it go on without it, and formats in it go on
+// (the adoption agency algorithm, 13.2.6.4.7).
 func (s *stack) endFormat(id uint32) {
 	f := s.lastFormat(id)
 	if s.formats[f].open {

@@ -38,8 +38,8 @@ type declared struct {
 	weight  uint32
 }
 
-// Weights: by default < a sheet < a style attribute, and above them the important ones in that order. The specificity and
-// the order of the rule are between.
+// Weights: by default < a sheet < a style attribute, and above them the important ones in that
+// order. The specificity and the order of the rule are between.
 const (
 	weightDefault   = 0
 	weightSheet     = 1 << 26
@@ -131,8 +131,9 @@ func (s *style) declare(name string, value []byte, weight uint32) {
 const maxValueBytes = 500
 
 var propertyNames = map[string]property{
-	"display": display, "visibility": visibility, "font-size": size, "font": size, "opacity": opacity, "content-visibility": opacity,
-	"overflow": overflow, "overflow-y": overflow, "overflow-x": overflow,
+	"display": display, "visibility": visibility, "font-size": size, "font": size, "opacity": opacity,
+	"content-visibility": opacity,
+	"overflow":           overflow, "overflow-y": overflow, "overflow-x": overflow,
 	"height": extent, "max-height": extent, "width": extent, "max-width": extent,
 }
 
@@ -202,7 +203,8 @@ func readOpacity(value string) setting {
 	return unset
 }
 
-// readSize reads a size of letters: shows for one of its own, inherits for one that is a multiple of that around.
+// readSize reads a size of letters: shows for one of its own, inherits for one that is a multiple
+// of that around.
 func readSize(value string) setting {
 	switch value {
 	case "xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "xxx-large", "initial":
@@ -244,7 +246,8 @@ func readCalc(sum string) setting {
 	return hides
 }
 
-// readFont reads the size in a value of font: behind the style and the weight, and before the names of fonts.
+// readFont reads the size in a value of font: behind the style and the weight, and before the names
+// of fonts.
 func readFont(value string) setting {
 	switch value {
 	case "inherit", "unset":
@@ -316,7 +319,8 @@ func withoutComments(text []byte) []byte {
 	}
 }
 
-// unescapeCSS replaces escapes: a backslash and up to six hexadecimal digits with a blank behind them, or any other character.
+// unescapeCSS replaces escapes: a backslash and up to six hexadecimal digits with a blank behind
+// them, or any other character.
 func unescapeCSS(text []byte) []byte {
 	var out []byte
 	for i := 0; i < len(text); i++ {

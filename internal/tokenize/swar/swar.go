@@ -1,8 +1,8 @@
-// Package swar lower-cases ASCII text and finds its words eight bytes at a time: SIMD within a register. Most text is
-// ASCII, and most words are of letters alone.
+// Package swar lower-cases ASCII text and finds its words eight bytes at a time: SIMD within a
+// register. Most text is ASCII, and most words are of letters alone.
 //
-// The tests have the plain form of both functions. Against one that looks at every byte, [AppendLower] makes a
-// tokenizer whose words are all known a fifth faster, and [Masks] a third.
+// The tests have the plain form of both functions. Against one that looks at every byte,
+// [AppendLower] makes a tokenizer whose words are all known a fifth faster, and [Masks] a third.
 package swar
 
 import (
@@ -16,7 +16,8 @@ const (
 	highBits = 0x80 * eachByte
 )
 
-// AppendLower appends the ASCII characters at the start of text in lower case, and returns how many there were.
+// AppendLower appends the ASCII characters at the start of text in lower case, and returns how many
+// there were.
 func AppendLower(dst, text []byte) (extended []byte, taken int) {
 	start := len(dst)
 	dst = slices.Grow(dst, len(text)+8)
@@ -53,17 +54,18 @@ func IsASCII(text []byte) bool {
 	return true
 }
 
-// lower returns eight ASCII characters in lower case. In each byte the first sum reaches the high bit from 'A' on
-// and the second from 'Z'+1 on; the bytes between get the bit that tells a from A.
+// lower returns eight ASCII characters in lower case. In each byte the first sum reaches the high
+// bit from 'A' on and the second from 'Z'+1 on; the bytes between get the bit that tells a from A.
 func lower(eight uint64) uint64 {
 	fromA := eight + (0x80-'A')*eachByte
 	afterZ := eight + (0x80-'Z'-1)*eachByte
 	return eight | (fromA&^afterZ&highBits)>>2
 }
 
-// Masks returns two bits for each of the 64 bytes from text[i] on, the first byte lowest: whether it is one of a-z, and
-// whether it may belong to a word: letters, digits, underscores and all beyond ASCII, and for a cheaper test the grave
-// accent. The text is in lower case. Behind its end all bits are 0.
+// Masks returns two bits for each of the 64 bytes from text[i] on, the first byte lowest: whether
+// it is one of a-z, and whether it may belong to a word: letters, digits, underscores and all
+// beyond ASCII, and for a cheaper test the grave accent. The text is in lower case. Behind its end
+// all bits are 0.
 func Masks(text []byte, i int) (letters, words uint64) {
 	for j := 0; j < 64 && i+j < len(text); j += 8 {
 		eight := eightAt(text, i+j)
@@ -83,8 +85,8 @@ func Masks(text []byte, i int) (letters, words uint64) {
 	return letters, words
 }
 
-// eightAt returns the eight bytes from b[i] on, the first one lowest. Where b ends before, the rest is
-// whatever its memory holds, or zero where that ends too: the caller masks it off.
+// eightAt returns the eight bytes from b[i] on, the first one lowest. Where b ends before, the rest
+// is whatever its memory holds, or zero where that ends too: the caller masks it off.
 func eightAt(b []byte, i int) (eight uint64) {
 	if i+8 <= cap(b) {
 		return binary.LittleEndian.Uint64(b[i : i+8])
@@ -95,6 +97,6 @@ func eightAt(b []byte, i int) (eight uint64) {
 	return eight
 }
 
-// gather puts the high bits of eight bytes side by side: the multiplication shifts each to its place in
-// the highest byte, and no two of the products meet.
+// gather puts the high bits of eight bytes side by side: the multiplication shifts each to its
+// place in the highest byte, and no two of the products meet.
 func gather(high uint64) uint64 { return high * 0x0002040810204081 >> 56 }

@@ -1,8 +1,10 @@
-// Package weblink finds the host that a link leads to, as a browser does (URL Standard, https://url.spec.whatwg.org):
-// slashes and backslashes in any number, line ends and tabs inside, users before the host, escapes, and the forms of an
-// address. A host has one spelling: lower case, Unicode, an address in dotted decimals.
+// Package weblink finds the host that a link leads to, as a browser does (URL Standard,
+// https://url.spec.whatwg.org): slashes and backslashes in any number, line ends and tabs inside,
+// users before the host, escapes, and the forms of an address. A host has one spelling: lower case,
+// Unicode, an address in dotted decimals.
 //
-// Where a browser refuses a host, what can be read of it is returned: a link that leads nowhere is evidence too.
+// Where a browser refuses a host, what can be read of it is returned: a link that leads nowhere is
+// evidence too.
 package weblink
 
 import (
@@ -21,8 +23,8 @@ const maxHostBytes = 253
 // maxReadBytes bounds what is read of a link: a host, a user before it, and escapes.
 const maxReadBytes = 8 * maxHostBytes
 
-// Host returns the host of a link with the scheme http, https, ftp, ws or wss, or without one. ok is false for others, and
-// for a link within the page or the site.
+// Host returns the host of a link with the scheme http, https, ftp, ws or wss, or without one. ok
+// is false for others, and for a link within the page or the site.
 func Host(link []byte) (host string, ok bool) {
 	text := clean(link)
 	scheme, rest, found := cutScheme(text)
@@ -82,7 +84,8 @@ func hasHost(scheme []byte) bool {
 
 func isSlash(c byte) bool { return c == '/' || c == '\\' }
 
-// HostOf returns the host of an authority, which may have a user before it and a port behind it; "" if it has none.
+// HostOf returns the host of an authority, which may have a user before it and a port behind it; ""
+// if it has none.
 func HostOf(authority []byte) string {
 	authority = authority[bytes.LastIndexByte(authority, '@')+1:]
 	if bytes.HasPrefix(authority, []byte("[")) {
@@ -104,7 +107,8 @@ func HostOf(authority []byte) string {
 }
 
 // profile maps names as browsers do, and keeps those that no registry would take.
-var profile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.VerifyDNSLength(false))
+var profile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false),
+	idna.VerifyDNSLength(false))
 
 // isForbidden reports what no host contains.
 func isForbidden(r rune) bool {
@@ -143,8 +147,9 @@ func addressV6(authority []byte) string {
 	return inside
 }
 
-// addressV4 returns a host whose last label is a number as an address in dotted decimals: it may have one to four parts, in
-// decimal, octal or hexadecimal. Any other host, and one that is no address, stays.
+// addressV4 returns a host whose last label is a number as an address in dotted decimals: it may
+// have one to four parts, in decimal, octal or hexadecimal. Any other host, and one that is no
+// address, stays.
 func addressV4(name string) string {
 	parts := strings.Split(name, ".")
 	if _, ok := number(parts[len(parts)-1]); !ok || len(parts) > 4 {

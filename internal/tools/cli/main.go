@@ -58,7 +58,8 @@ func finish(p Process, name string, err error) int {
 	return code(err)
 }
 
-// told returns the text of an error as it may be shown: no verb has to keep the password of a URL out of its errors.
+// told returns the text of an error as it may be shown: no verb has to keep the password of a URL
+// out of its errors.
 func told(text string) string { return escape.Lines(config.Redact(strings.TrimSpace(text))) }
 
 // code returns the exit code of an error: what it says itself, or Failed.

@@ -22,8 +22,8 @@ func Plain(p Process) bool {
 	return value != ""
 }
 
-// Watched returns a program that shows how far long work is, on one line of standard error, if that is a
-// terminal; otherwise it is the program itself. The work finds the line in its context.
+// Watched returns a program that shows how far long work is, on one line of standard error, if that
+// is a terminal; otherwise it is the program itself. The work finds the line in its context.
 func Watched(run Program) Program {
 	return func(ctx context.Context, p Process) error {
 		file, ok := p.Stderr.(*os.File)

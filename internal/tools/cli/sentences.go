@@ -12,8 +12,9 @@ import (
 	"bayestream/internal/shell/escape"
 )
 
-// Sentences returns a logger for a person who waits for a verb: each warning is one line, its message with the error behind
-// it and the other attributes in parentheses. Less than warnings is left out.
+// Sentences returns a logger for a person who waits for a verb: each warning is one line, its
+// message with the error behind it and the other attributes in parentheses. Less than warnings is
+// left out.
 func Sentences(w io.Writer) *slog.Logger { return slog.New(&sentences{to: &lineWriter{w: w}}) }
 
 // sentences is the handler of Sentences.

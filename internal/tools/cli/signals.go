@@ -18,7 +18,8 @@ func (s stopped) Is(target error) bool { return target == context.Canceled }
 
 // untilSignal returns a context that ends with the first signal. The second calls
 // again. release ends the waiting.
-func untilSignal(parent context.Context, signals <-chan os.Signal, again func(os.Signal)) (ctx context.Context, release func()) {
+func untilSignal(parent context.Context, signals <-chan os.Signal, again func(os.Signal)) (ctx context.Context,
+	release func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	released := make(chan struct{})
 	ended := make(chan struct{})
@@ -60,8 +61,8 @@ func causeOf(ctx context.Context, err error) error {
 	return interrupted{err, context.Cause(ctx)}
 }
 
-// interrupted is work that was stopped. It hides the error of the work, so that the exit code is not that of wrong
-// input.
+// interrupted is work that was stopped. It hides the error of the work, so that the exit code is
+// not that of wrong input.
 type interrupted struct{ work, cause error }
 
 // Error says what stopped the work, in the words of the work.

@@ -47,7 +47,8 @@ var programs = map[string]Program{
 	},
 }
 
-// spawn starts a program as a process and waits until it is ready. Its standard input is empty if it is nil.
+// spawn starts a program as a process and waits until it is ready. Its standard input is empty if
+// it is nil.
 func spawn(t *testing.T, name string, stdin *os.File) (*exec.Cmd, *bufio.Reader, *strings.Builder) {
 	t.Helper()
 	executable, err := os.Executable()
@@ -125,8 +126,8 @@ func TestASecondSignalEndsAProcessAtOnce(t *testing.T) {
 	}
 }
 
-// Who waits for standard input, or for a library, hears of a signal, and the error says which. It is nobody's
-// wrong input.
+// Who waits for standard input, or for a library, hears of a signal, and the error says which. It
+// is nobody's wrong input.
 func TestASignalEndsWaiting(t *testing.T) {
 	waiting, writer, err := os.Pipe()
 	if err != nil {

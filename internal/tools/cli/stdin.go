@@ -10,9 +10,10 @@ import (
 // chunkBytes is how much is read of standard input at once.
 const chunkBytes = 1 << 16
 
-// untilStopped returns standard input as a reader that ends with ctx: a read from a pipe or a terminal would not end
-// with a signal. A regular file does not block and is returned as it is, so that its size can be asked. If input is
-// typed on a terminal, stderr says so before the first read.
+// untilStopped returns standard input as a reader that ends with ctx: a read from a pipe or a
+// terminal would not end with a signal. A regular file does not block and is returned as it is, so
+// that its size can be asked. If input is typed on a terminal, stderr says so before the first
+// read.
 func untilStopped(ctx context.Context, stdin *os.File, stderr io.Writer) io.Reader {
 	if info, err := stdin.Stat(); err != nil || info.Mode().IsRegular() {
 		return stdin
@@ -24,7 +25,8 @@ func untilStopped(ctx context.Context, stdin *os.File, stderr io.Writer) io.Read
 	return r
 }
 
-// stoppable reads in the background, into a buffer of its own: what comes after ctx has ended is discarded.
+// stoppable reads in the background, into a buffer of its own: what comes after ctx has ended is
+// discarded.
 type stoppable struct {
 	ctx      context.Context
 	from     io.Reader

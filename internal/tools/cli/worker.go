@@ -63,7 +63,8 @@ func logger(w io.Writer, level slog.Level) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(escaped{w}, options))
 }
 
-// escaped writes lines of JSON as they may be read on a terminal. The handler of text quotes what needs it by itself.
+// escaped writes lines of JSON as they may be read on a terminal. The handler of text quotes what
+// needs it by itself.
 type escaped struct{ to io.Writer }
 
 func (e escaped) Write(line []byte) (int, error) {

@@ -12,8 +12,8 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// The undo of a forget counts the document as often as before: one that stands elsewhere, and one of the training topic whose weight was
-// changed since.
+// The undo of a forget counts the document as often as before: one that stands elsewhere, and one
+// of the training topic whose weight was changed since.
 func TestUndoKeepsTheWeight(t *testing.T) {
 	b := newBench(t)
 	s := b.open()
@@ -63,7 +63,8 @@ func TestRolledBackCorrection(t *testing.T) {
 	}
 }
 
-// The decisions of a labels topic that was created again are shown, though they stand where others stood.
+// The decisions of a labels topic that was created again are shown, though they stand where others
+// stood.
 func TestLabelsTopicCreatedAgain(t *testing.T) {
 	b := newBench(t)
 	s := b.open()

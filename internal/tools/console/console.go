@@ -34,17 +34,19 @@ type Options struct {
 	LabelField, LabelHeader, LabelType string         // of training records
 	EnrichField                        string         // with the decision in a document
 	Key                                *spec.TermsKey // of the terms; nil: none
-	Bootstrap                          string         // snapshot to start from where the model log no longer reaches back; "": none
-	Keep                               int            // decisions to remember of each partition
-	Memory                             int            // bytes for what is remembered; 0: budget.Default
-	Workers                            []string       // their HTTP addresses
-	Token                              func() ([]byte, error)
-	ReadOnly                           bool
-	Cert, CertKey                      string                 // of TLS; "": none
-	Serving                            func(url string) error // is told the address when it is known to be served; nil: nobody asks
-	Page                               http.Handler           // what the browser loads
-	Version                            string
-	Log                                *slog.Logger
+	// snapshot to start from where the model log no longer reaches back; "": none
+	Bootstrap     string
+	Keep          int      // decisions to remember of each partition
+	Memory        int      // bytes for what is remembered; 0: budget.Default
+	Workers       []string // their HTTP addresses
+	Token         func() ([]byte, error)
+	ReadOnly      bool
+	Cert, CertKey string // of TLS; "": none
+	// is told the address when it is known to be served; nil: nobody asks
+	Serving func(url string) error
+	Page    http.Handler // what the browser loads
+	Version string
+	Log     *slog.Logger
 }
 
 // UsualKeep is how many decisions of each partition are remembered, if nobody says otherwise.
@@ -89,7 +91,8 @@ const atOnce = 4
 // Open returns a console that does not run yet. Kafka is not asked for anything.
 func Open(ctx context.Context, o Options) (*Console, error) {
 	c := &Console{
-		options: o, log: o.Log, memory: newMemory(mostKept, cmp.Or(o.Memory, budget.Default())/2), meter: newMeter(), trend: &trend{}, busy: make(chan struct{}, atOnce), origins: http.NewCrossOriginProtection(),
+		options: o, log: o.Log, memory: newMemory(mostKept, cmp.Or(o.Memory, budget.Default())/2), meter: newMeter(),
+		trend: &trend{}, busy: make(chan struct{}, atOnce), origins: http.NewCrossOriginProtection(),
 	}
 	c.corrections = newCorrections(c)
 	c.workers = newWorkers(o.Workers)
@@ -137,7 +140,8 @@ func (c *Console) truncated(ctx context.Context, reason *modellog.TruncatedError
 		return fmt.Errorf("%w: %w", reason, err)
 	}
 	if state.Next() < reason.Start || state.Next() == c.taken {
-		return fmt.Errorf("%w: the snapshot of --bootstrap leads to offset %d only: take a newer one (bayestream copy)", reason, state.Next()-1)
+		return fmt.Errorf("%w: the snapshot of --bootstrap leads to offset %d only: take a newer one (bayestream copy)",
+			reason, state.Next()-1)
 	}
 	c.taken = state.Next()
 	c.corrections.restart(state)
@@ -151,7 +155,8 @@ func (c *Console) rebuild(_ error, swap func()) {
 	swap()
 }
 
-// Serve follows the topics and answers on the listener, until ctx ends or something fails. It closes both.
+// Serve follows the topics and answers on the listener, until ctx ends or something fails. It
+// closes both.
 func (c *Console) Serve(ctx context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -12,8 +12,9 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// The whole console on a real pipeline: every call answers as the contract says, a correction moves the counts by exactly its
-// document, is undone without a trace, and another console knows all of it.
+// The whole console on a real pipeline: every call answers as the contract says, a correction moves
+// the counts by exactly its document, is undone without a trace, and another console knows all of
+// it.
 func TestConsole(t *testing.T) {
 	b := newBench(t)
 	s := b.open()
@@ -76,7 +77,8 @@ func statusName(status int) string {
 	return map[int]string{http.StatusOK: "200", http.StatusAccepted: "202"}[status]
 }
 
-// checkMessage: the pieces are the text, the words stand where they stand, and the waterfall adds up.
+// checkMessage: the pieces are the text, the words stand where they stand, and the waterfall adds
+// up.
 func checkMessage(t *testing.T, s *site, d decisionJSON) {
 	var m messageJSON
 	s.get("/v1/message?place="+url.QueryEscape(d.Place), &m)
@@ -184,7 +186,8 @@ func checkUndo(t *testing.T, s *site, d decisionJSON) {
 	}
 }
 
-// checkRelabel corrects and forgets a document that was learned by a training record, and undoes both.
+// checkRelabel corrects and forgets a document that was learned by a training record, and undoes
+// both.
 func checkRelabel(t *testing.T, s *site) {
 	digest, documents := s.digestOf(), s.documents()
 	for _, body := range []map[string]any{{"documents": []string{"t1"}, "label": "ham"}, {"documents": []string{"t1"}, "forget": true}} {
@@ -198,7 +201,8 @@ func checkRelabel(t *testing.T, s *site) {
 	}
 }
 
-// checkRestart: another console shows the same history and the same corrections, and may undo one of the first.
+// checkRestart: another console shows the same history and the same corrections, and may undo one
+// of the first.
 func checkRestart(t *testing.T, b *bench, first *site) {
 	digest := first.digestOf()
 	r := first.post(map[string]any{"documents": []string{"m2"}, "label": "ham", "by": "anna"})

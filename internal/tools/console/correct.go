@@ -178,7 +178,8 @@ func (c *Console) say(ctx context.Context, r *receiptJSON, b *correctJSON) error
 	return c.write(ctx, r, to.Partition, note, said, rec)
 }
 
-// judgeBefore sets what the model says of a document before its correction. Where the text is gone, nothing is known.
+// judgeBefore sets what the model says of a document before its correction. Where the text is gone,
+// nothing is known.
 func (c *Console) judgeBefore(ctx context.Context, l *lens, n *named, r *receiptJSON) {
 	rec := n.record
 	if rec == nil && n.source != nil {
@@ -215,9 +216,10 @@ func (c *Console) judge(l *lens, r *receiptJSON) (out *judgedJSON) {
 	return out
 }
 
-// write writes the records of a correction to a partition of the training topic, and waits until all replicas have them. The
-// last of them is the correction.
-func (c *Console) write(ctx context.Context, r *receiptJSON, partition int, n note, said *wire.Correction, records ...stream.Record) error {
+// write writes the records of a correction to a partition of the training topic, and waits until
+// all replicas have them. The last of them is the correction.
+func (c *Console) write(ctx context.Context, r *receiptJSON, partition int, n note, said *wire.Correction,
+	records ...stream.Record) error {
 	header, err := json.Marshal(n)
 	if err != nil {
 		return err
@@ -243,8 +245,8 @@ func (c *Console) write(ctx context.Context, r *receiptJSON, partition int, n no
 	return nil
 }
 
-// await waits until all corrections of a request are counted or skipped, but not longer than given, and judges the documents
-// again.
+// await waits until all corrections of a request are counted or skipped, but not longer than given,
+// and judges the documents again.
 func (c *Console) await(ctx context.Context, receipts []receiptJSON, wait time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()

@@ -28,7 +28,8 @@ const (
 	mostSkipped     = 10_000 // records that deltas say were not counted
 )
 
-// headerCorrection is the header of a correction that a console wrote: what it says beside the record, as JSON.
+// headerCorrection is the header of a correction that a console wrote: what it says beside the
+// record, as JSON.
 const headerCorrection = "bayestream-correction"
 
 // note is what the header of a correction says.
@@ -102,7 +103,8 @@ type corrections struct {
 }
 
 func newCorrections(c *Console) *corrections {
-	return &corrections{c: c, byPlace: map[wire.Ref]*correctionJSON{}, byID: map[string]*correctionJSON{}, skipped: map[wire.Ref]string{}, counted: counted{}, changed: make(chan struct{})}
+	return &corrections{c: c, byPlace: map[wire.Ref]*correctionJSON{}, byID: map[string]*correctionJSON{},
+		skipped: map[wire.Ref]string{}, counted: counted{}, changed: make(chan struct{})}
 }
 
 // learned notes what a training record says: the label of an id, and whether it is a correction.
@@ -178,14 +180,19 @@ func (a *corrections) insert(x *correctionJSON) bool {
 	return true
 }
 
-// leavePartition forgets where the corrections of a partition stand, because its topic was created again. They stay in the list.
+// leavePartition forgets where the corrections of a partition stand, because its topic was created
+// again. They stay in the list.
 func (a *corrections) leavePartition(topic string, partition int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	maps.DeleteFunc(a.byPlace, func(at wire.Ref, _ *correctionJSON) bool { return at.Topic == topic && at.Partition == partition })
+	maps.DeleteFunc(a.byPlace, func(at wire.Ref, _ *correctionJSON) bool {
+		return at.Topic == topic &&
+			at.Partition == partition
+	})
 }
 
-// refresh sets the outcome of a correction if it is known by now: its delta may have come before the correction was read.
+// refresh sets the outcome of a correction if it is known by now: its delta may have come before
+// the correction was read.
 func (a *corrections) refresh(x *correctionJSON) {
 	outcome, reason := a.outcome(x.at)
 	a.mu.Lock()
@@ -209,7 +216,8 @@ func (x *correctionJSON) complete() {
 	x.Counts = x.shifts()
 }
 
-// shifts returns how the documents of classes change by a correction. What was learned before is known only of one that a console wrote.
+// shifts returns how the documents of classes change by a correction. What was learned before is
+// known only of one that a console wrote.
 func (x *correctionJSON) shifts() []countShiftJSON {
 	shift := map[string]int64{}
 	weight := max(1, x.weight())
@@ -242,7 +250,8 @@ func (a *corrections) settle(x *correctionJSON, outcome, reason string) {
 
 // tell marks the decision on the document of a correction. The lock is held.
 func (a *corrections) tell(x *correctionJSON) {
-	a.c.memory.mark(x.ID, &correctionStateJSON{Place: x.Place, Action: x.Action, Label: x.Label, Outcome: x.Outcome, Reason: x.Reason})
+	a.c.memory.mark(x.ID, &correctionStateJSON{Place: x.Place, Action: x.Action, Label: x.Label, Outcome: x.Outcome,
+		Reason: x.Reason})
 }
 
 // counts returns how many corrections have which outcome.
@@ -275,8 +284,8 @@ func (a *corrections) find(place string) (correctionJSON, bool) {
 	return *x, true
 }
 
-// mayUndo reports whether a correction can be taken back: a console wrote it, so that it is known what was before, and
-// nothing else was said of the document since.
+// mayUndo reports whether a correction can be taken back: a console wrote it, so that it is known
+// what was before, and nothing else was said of the document since.
 func (a *corrections) mayUndo(place string) bool {
 	x, known := a.find(place)
 	return known && a.undoable(&x)
@@ -286,7 +295,8 @@ func (a *corrections) undoable(x *correctionJSON) bool {
 	a.mu.Lock()
 	newest := a.byID[x.ID]
 	a.mu.Unlock()
-	return x.Way == "console" && x.Action != actionUndo && !x.Undone && x.Outcome != "skipped" && newest != nil && newest.at == x.at
+	return x.Way == "console" && x.Action != actionUndo && !x.Undone && x.Outcome != "skipped" && newest != nil &&
+		newest.at == x.at
 }
 
 // judged notes what the model says behind a correction.

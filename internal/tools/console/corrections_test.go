@@ -7,7 +7,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// A correction shows the counts that it changed: none if it was passed over, and none that nobody knows.
+// A correction shows the counts that it changed: none if it was passed over, and none that nobody
+// knows.
 func TestShiftsOfACorrection(t *testing.T) {
 	ham := "ham"
 	a := newCorrections(&Console{memory: newMemory(10, 1<<20)})

@@ -10,11 +10,12 @@ import (
 // A span is the offsets of a partition from start to before end.
 type span struct{ start, end int64 }
 
-// counted are the offsets of training records that deltas in force have, by source and in order. What stands between two spans was
-// rolled back.
+// counted are the offsets of training records that deltas in force have, by source and in order.
+// What stands between two spans was rolled back.
 type counted map[fold.Source][]span
 
-// countedBy returns what a state has counted, as far as it says so: all that is before its watermarks.
+// countedBy returns what a state has counted, as far as it says so: all that is before its
+// watermarks.
 func countedBy(s *fold.State) counted {
 	c := counted{}
 	for _, src := range s.Sources() {
@@ -78,7 +79,8 @@ func sourceOf(at wire.Ref) fold.Source {
 	return fold.Source{Topic: at.Topic, Partition: int32(at.Partition)}
 }
 
-// restart notes that the replica goes on from another state. What each correction came to is found out again.
+// restart notes that the replica goes on from another state. What each correction came to is found
+// out again.
 func (a *corrections) restart(s *fold.State) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -91,7 +93,8 @@ func (a *corrections) restart(s *fold.State) {
 	}
 }
 
-// folded notes a record of the model log. Behind one that is a command corrections that were not counted may never be.
+// folded notes a record of the model log. Behind one that is a command corrections that were not
+// counted may never be.
 func (a *corrections) folded(o fold.Outcome) {
 	if o != fold.Controlled {
 		return

@@ -15,7 +15,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// decided remembers the decisions of a batch. Those that it can describe in time it describes before others see them.
+// decided remembers the decisions of a batch. Those that it can describe in time it describes
+// before others see them.
 func (c *Console) decided(ctx context.Context, batch []stream.Record) {
 	now := time.Now()
 	list := make([]*entry, 0, len(batch))
@@ -39,8 +40,9 @@ const (
 	describeAsks  = 20                     // fetches for a page
 )
 
-// describe fetches the texts of decisions that have no snippet yet, with a bounded number of fetches, and weighs those that
-// carry no evidence by the model now. What it does not reach stays as it is.
+// describe fetches the texts of decisions that have no snippet yet, with a bounded number of
+// fetches, and weighs those that carry no evidence by the model now. What it does not reach stays
+// as it is.
 func (c *Console) describe(ctx context.Context, list []*entry, asks int) {
 	l, err := c.lens()
 	if err != nil {
@@ -51,7 +53,8 @@ func (c *Console) describe(ctx context.Context, list []*entry, asks int) {
 		asks--
 		at := missing[0].source
 		got, err := c.client.Fetch(ctx, stream.FetchRequest{
-			Topic: at.Topic, Partition: at.Partition, Offset: at.Offset, MaxBytes: describeBytes, MaxWait: time.Millisecond, Committed: true,
+			Topic: at.Topic, Partition: at.Partition, Offset: at.Offset, MaxBytes: describeBytes, MaxWait: time.Millisecond,
+			Committed: true,
 		})
 		if errors.Is(err, stream.ErrOffsetOutOfRange) {
 			c.memory.describe(missing[0], nil)
@@ -65,7 +68,8 @@ func (c *Console) describe(ctx context.Context, list []*entry, asks int) {
 	}
 }
 
-// undescribed returns the decisions without a snippet whose document has a place, in the order of the places.
+// undescribed returns the decisions without a snippet whose document has a place, in the order of
+// the places.
 func (c *Console) undescribed(list []*entry) []*entry {
 	c.memory.mu.RLock()
 	defer c.memory.mu.RUnlock()
@@ -76,12 +80,14 @@ func (c *Console) undescribed(list []*entry) []*entry {
 		}
 	}
 	slices.SortFunc(out, func(a, b *entry) int {
-		return cmp.Or(cmp.Compare(a.source.Topic, b.source.Topic), cmp.Compare(a.source.Partition, b.source.Partition), cmp.Compare(a.source.Offset, b.source.Offset))
+		return cmp.Or(cmp.Compare(a.source.Topic, b.source.Topic), cmp.Compare(a.source.Partition, b.source.Partition),
+			cmp.Compare(a.source.Offset, b.source.Offset))
 	})
 	return out
 }
 
-// describeFrom describes the decisions whose documents are in a fetch from the first of them on, and returns the others.
+// describeFrom describes the decisions whose documents are in a fetch from the first of them on,
+// and returns the others.
 func (c *Console) describeFrom(l *lens, got *stream.Fetched, missing []*entry) []*entry {
 	first := *missing[0].source
 	for len(missing) > 0 {
@@ -89,7 +95,8 @@ func (c *Console) describeFrom(l *lens, got *stream.Fetched, missing []*entry) [
 		if at.Topic != first.Topic || at.Partition != first.Partition || at.Offset >= got.Next {
 			break
 		}
-		i, found := slices.BinarySearchFunc(got.Records, at.Offset, func(r stream.Record, offset int64) int { return cmp.Compare(r.Offset, offset) })
+		i, found := slices.BinarySearchFunc(got.Records, at.Offset,
+			func(r stream.Record, offset int64) int { return cmp.Compare(r.Offset, offset) })
 		if found {
 			c.describeBy(l, missing[0], &got.Records[i])
 		} else {
@@ -128,8 +135,8 @@ func (c *Console) describeBy(l *lens, e *entry, rec *stream.Record) {
 	}
 }
 
-// snippetOf returns the beginning of a text on one line, without characters that change how others are shown. Of a document
-// without a text it says the numbers and categories.
+// snippetOf returns the beginning of a text on one line, without characters that change how others
+// are shown. Of a document without a text it says the numbers and categories.
 func snippetOf(in *model.Input) string {
 	var b strings.Builder
 	n, space := 0, false

@@ -31,8 +31,9 @@ type eventStream struct {
 	buffer  bytes.Buffer
 }
 
-// events answers GET /v1/events. A stream holds no queue: it remembers how far it has looked, and looks at the decisions that
-// the console remembers anyway. So a slow reader costs nothing more and misses what it has no time for.
+// events answers GET /v1/events. A stream holds no queue: it remembers how far it has looked, and
+// looks at the decisions that the console remembers anyway. So a slow reader costs nothing more and
+// misses what it has no time for.
 func (c *Console) events(w http.ResponseWriter, r *http.Request) {
 	q := queryOf(r)
 	s := &eventStream{c: c, filter: filterOf(q), rate: float64(q.integer("rate", 30, 1, mostRate))}
@@ -43,7 +44,8 @@ func (c *Console) events(w http.ResponseWriter, r *http.Request) {
 	if c.streams.Add(1) > mostStreams {
 		c.streams.Add(-1)
 		w.Header().Set("Retry-After", "5")
-		httpapi.Fail(w, http.StatusTooManyRequests, "too_many", "as many streams of events are open as the console serves: close other pages, or start another console")
+		httpapi.Fail(w, http.StatusTooManyRequests, "too_many",
+			"as many streams of events are open as the console serves: close other pages, or start another console")
 		return
 	}
 	defer c.streams.Add(-1)
@@ -59,8 +61,8 @@ func (c *Console) events(w http.ResponseWriter, r *http.Request) {
 	s.run(w, r)
 }
 
-// begin sets where the stream begins, behind the event that the reader had last or before the last decisions that match, and
-// returns these.
+// begin sets where the stream begins, behind the event that the reader had last or before the last
+// decisions that match, and returns these.
 func (s *eventStream) begin(after string, last int) (first []*entry) {
 	m := s.c.memory
 	m.mu.RLock()
@@ -114,7 +116,8 @@ func (s *eventStream) run(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// collect writes the events that may be sent now to the buffer, and returns what is closed when there are more decisions.
+// collect writes the events that may be sent now to the buffer, and returns what is closed when
+// there are more decisions.
 func (s *eventStream) collect() <-chan struct{} {
 	m := s.c.memory
 	m.mu.RLock()

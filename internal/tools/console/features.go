@@ -87,7 +87,8 @@ func momentsOf(b *gaussian.Block, class, field int) (mean, variance float64, ok 
 	return means[field], covariance[field][field], true
 }
 
-// valuesOf returns what the categories and histograms, the shape of the text and the words at its ends say of a document.
+// valuesOf returns what the categories and histograms, the shape of the text and the words at its
+// ends say of a document.
 func valuesOf(m *model.Model, in *model.Input, f *model.Features, d *model.Decision) []valueJSON {
 	s := m.Spec()
 	out := []valueJSON{}
@@ -120,7 +121,8 @@ func tableField(s *spec.Spec, i int) string {
 	return model.TextTitles[i-s.FieldTables()]
 }
 
-// tableValue returns the value of a document in the i-th table of values, and what the table knows it by; nil if it has none.
+// tableValue returns the value of a document in the i-th table of values, and what the table knows
+// it by; nil if it has none.
 func tableValue(s *spec.Spec, in *model.Input, f *model.Features, i int) (value *string, key []byte) {
 	switch c, h := s.ValueTable(i); {
 	case h != nil:
@@ -137,7 +139,8 @@ func tableValue(s *spec.Spec, in *model.Input, f *model.Features, i int) (value 
 	return &text, key
 }
 
-// textValue returns what the i-th of spec.TextTables is of, as it was read, and what the table knows it by.
+// textValue returns what the i-th of spec.TextTables is of, as it was read, and what the table
+// knows it by.
 func textValue(s *spec.Spec, f *model.Features, i int) (value *string, key []byte) {
 	text := f.TextValue(i)
 	if text == "" {

@@ -15,8 +15,9 @@ type filter struct {
 // filterOf reads the filter of a query.
 func filterOf(q *query) filter {
 	f := filter{
-		label: q.text("label"), status: q.oneOf("status", "", "ok", "unsure", "cold", "empty", "impossible"), word: strings.ToLower(q.text("word")),
-		min: q.number("min", 0, 0, 1), max: q.number("max", 1, 0, 1),
+		label: q.text("label"), status: q.oneOf("status", "", "ok", "unsure", "cold", "empty", "impossible"),
+		word: strings.ToLower(q.text("word")),
+		min:  q.number("min", 0, 0, 1), max: q.number("max", 1, 0, 1),
 	}
 	f.truth = q.text("truth")
 	f.byTruth = q.has("truth")
@@ -46,6 +47,7 @@ func (e *entry) has(word string) bool {
 		return true
 	}
 	return slices.ContainsFunc(e.evidence, func(x evidenceJSON) bool {
-		return strings.EqualFold(x.Term, word) || slices.ContainsFunc(x.As, func(as string) bool { return strings.EqualFold(as, word) })
+		return strings.EqualFold(x.Term, word) || slices.ContainsFunc(x.As,
+			func(as string) bool { return strings.EqualFold(as, word) })
 	})
 }

@@ -47,8 +47,8 @@ func wordsInput(text string) *model.Input {
 	return &model.Input{Segments: []model.Segment{{Text: []byte(text)}}}
 }
 
-// With the key of hashed terms the words are marked where they stand; without it the text is shown as it is, and nothing is
-// said of its words.
+// With the key of hashed terms the words are marked where they stand; without it the text is shown
+// as it is, and nothing is said of its words.
 func TestHashedTerms(t *testing.T) {
 	key, err := spec.NewTermsKey([]byte(strings.Repeat("k", 32)))
 	if err != nil {
@@ -78,7 +78,8 @@ func TestHashedTerms(t *testing.T) {
 	}
 }
 
-// A text that is one word of 100 KB, and one with characters that turn the line around, are shown, within the bounds.
+// A text that is one word of 100 KB, and one with characters that turn the line around, are shown,
+// within the bounds.
 func TestOddTexts(t *testing.T) {
 	s := spec.Default()
 	state := fold.Offline(s)
@@ -110,7 +111,8 @@ func TestOddTexts(t *testing.T) {
 	}
 }
 
-// A decision without evidence, as those in headers are, gets that of the model of this moment, however many pages ask at once.
+// A decision without evidence, as those in headers are, gets that of the model of this moment,
+// however many pages ask at once.
 func TestEvidenceByTheModelNow(t *testing.T) {
 	key, err := spec.NewTermsKey([]byte(strings.Repeat("k", 32)))
 	if err != nil {

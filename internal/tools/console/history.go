@@ -28,7 +28,8 @@ func (c *Console) history(w http.ResponseWriter, r *http.Request) {
 	c.answer(w, h)
 }
 
-// page returns the newest decisions that match, of those with a smaller number than before, and whether there are more.
+// page returns the newest decisions that match, of those with a smaller number than before, and
+// whether there are more.
 func (m *memory) page(f *filter, before int64, limit int) (page []*entry, more bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -67,8 +67,8 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-// A truth that the decision leaves out has an unknown posterior, and no part in the log loss; one that the model did not know
-// has the posterior 0.
+// A truth that the decision leaves out has an unknown posterior, and no part in the log loss; one
+// that the model did not know has the posterior 0.
 func TestQualityOfTheLikeliest(t *testing.T) {
 	read := func(truth, posterior, others string) joined {
 		t.Helper()
@@ -108,8 +108,9 @@ func TestQualityOfTheLikeliest(t *testing.T) {
 	}
 }
 
-// The queue begins with what nobody labelled, the most unsure first, and shows one of several that are alike; then comes what
-// was labelled otherwise, the surest first. What was corrected is not in it.
+// The queue begins with what nobody labelled, the most unsure first, and shows one of several that
+// are alike; then comes what was labelled otherwise, the surest first. What was corrected is not in
+// it.
 func TestReview(t *testing.T) {
 	m := newMemory(100, 1<<20)
 	corrected := decision(6, "what was corrected", "ham", "", 0.5)
@@ -144,8 +145,8 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// A label counts for the decision whether it comes before the console has read the decision or after, but not if it was written
-// before the document.
+// A label counts for the decision whether it comes before the console has read the decision or
+// after, but not if it was written before the document.
 func TestLabelsJoinDecisions(t *testing.T) {
 	m := newMemory(10, 1<<20)
 	ham := "ham"

@@ -44,7 +44,8 @@ type entry struct {
 	correction *correctionStateJSON
 }
 
-// memory are the last decisions, oldest first, and the labels of the training topics that came last.
+// memory are the last decisions, oldest first, and the labels of the training topics that came
+// last.
 type memory struct {
 	mu       sync.RWMutex
 	most     int      // decisions
@@ -89,7 +90,8 @@ func (m *memory) add(list []*entry) {
 	m.changed = make(chan struct{})
 }
 
-// leavePartition forgets where the decisions of a partition stand, because its topic was created again. They stay in the history.
+// leavePartition forgets where the decisions of a partition stand, because its topic was created
+// again. They stay in the history.
 func (m *memory) leavePartition(topic string, partition int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -289,8 +291,10 @@ func (m *memory) weigh(e *entry, evidence []evidenceJSON) {
 // answer returns a decision for JSON. The lock is held, at least shared.
 func (e *entry) answer() decisionJSON {
 	d := decisionJSON{
-		Number: e.number, Place: e.at.String(), Time: e.time.UTC(), ID: e.id, Label: e.label, Status: e.status, Confidence: e.confidence, Margin: e.margin,
-		Posterior: e.posterior, Snippet: e.snippet, Evidence: e.evidence, ModelOffset: e.modelOffset, Truth: e.truth, Correction: e.correction,
+		Number: e.number, Place: e.at.String(), Time: e.time.UTC(), ID: e.id, Label: e.label, Status: e.status,
+		Confidence: e.confidence, Margin: e.margin,
+		Posterior: e.posterior, Snippet: e.snippet, Evidence: e.evidence, ModelOffset: e.modelOffset, Truth: e.truth,
+		Correction: e.correction,
 	}
 	if e.source != nil {
 		source := e.source.String()
@@ -314,5 +318,6 @@ func (e *entry) answer() decisionJSON {
 
 // byTime orders decisions of several partitions as they were made.
 func byTime(a, b *entry) int {
-	return cmp.Or(a.time.Compare(b.time), cmp.Compare(a.at.Topic, b.at.Topic), cmp.Compare(a.at.Partition, b.at.Partition), cmp.Compare(a.at.Offset, b.at.Offset))
+	return cmp.Or(a.time.Compare(b.time), cmp.Compare(a.at.Topic, b.at.Topic), cmp.Compare(a.at.Partition, b.at.Partition),
+		cmp.Compare(a.at.Offset, b.at.Offset))
 }

@@ -87,19 +87,22 @@ func (c *Console) find(ctx context.Context, name string) (*named, error) {
 	}
 	t := c.options.Topics
 	if !slices.Contains(append([]string{t.Documents, t.Training}, t.Labels...), place.Topic) {
-		return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "not_found", Message: "the console does not read the topic " + place.Topic}
+		return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "not_found",
+			Message: "the console does not read the topic " + place.Topic}
 	}
 	rec, err := worker.ReadAt(ctx, c.client, place.Topic, place.Partition, place.Offset)
 	if err != nil {
 		return nil, err
 	}
 	if rec == nil {
-		return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "gone", Message: "the topic does not hold the record " + name + " any more"}
+		return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "gone",
+			Message: "the topic does not hold the record " + name + " any more"}
 	}
 	if slices.Contains(t.Labels, place.Topic) {
 		decided := remember(rec, c.options.EnrichField)
 		if decided == nil {
-			return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_decision", Message: "the record " + name + " is no decision"}
+			return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_decision", Message: "the record " + name +
+				" is no decision"}
 		}
 		return &named{id: decided.id, at: place, source: decided.source}, nil
 	}
@@ -128,13 +131,15 @@ func (c *Console) findDocument(rec *stream.Record, place *wire.Ref) (*named, err
 	return n, err
 }
 
-// findLearned returns the message of an id of which no decision is remembered, but which was learned.
+// findLearned returns the message of an id of which no decision is remembered, but which was
+// learned.
 func (c *Console) findLearned(id string) (*named, error) {
 	if holders := c.holders(id); len(holders) > 0 {
 		put := &holders[0].Put
 		return &named{id: id, source: &wire.Ref{Topic: put.Topic, Partition: int(put.Partition), Offset: put.Offset}}, nil
 	}
-	return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "not_found", Message: fmt.Sprintf("the console remembers no decision on a document %q, and it was not learned", id)}
+	return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "not_found",
+		Message: fmt.Sprintf("the console remembers no decision on a document %q, and it was not learned", id)}
 }
 
 // neighbours sets what the memory says of a message.
@@ -221,7 +226,8 @@ func (c *Console) readDocument(l *lens, rec *stream.Record, into *wire.Document)
 }
 
 // view looks at a document with the model of this moment.
-func (c *Console) view(ctx context.Context, l *lens, in *model.Input, id string, pair contrast) (v *viewJSON, err error) {
+func (c *Console) view(ctx context.Context, l *lens, in *model.Input, id string, pair contrast) (v *viewJSON,
+	err error) {
 	select {
 	case c.busy <- struct{}{}:
 		defer func() { <-c.busy }()
@@ -243,11 +249,13 @@ func (c *Console) view(ctx context.Context, l *lens, in *model.Input, id string,
 
 // plainView returns the text alone: its words cannot be told without the key of the terms.
 func plainView(l *lens, in *model.Input) *viewJSON {
-	v := &viewJSON{Terms: []termJSON{}, Segments: []segmentJSON{}, Numbers: []numbersJSON{}, Values: []valueJSON{}, Hashed: true}
+	v := &viewJSON{Terms: []termJSON{}, Segments: []segmentJSON{}, Numbers: []numbersJSON{}, Values: []valueJSON{},
+		Hashed: true}
 	d := model.Decision{Segments: in.Segments}
 	for i := range in.Segments {
 		if in.Segments[i].Text != nil {
-			v.Segments = append(v.Segments, segmentOf(&d, i, in.Segments[i].Lines, l.segmentName(i, len(in.Segments), in.Segments[i].Mark)))
+			v.Segments = append(v.Segments,
+				segmentOf(&d, i, in.Segments[i].Lines, l.segmentName(i, len(in.Segments), in.Segments[i].Mark)))
 		}
 	}
 	return v
@@ -262,7 +270,8 @@ func (c *Console) setLearned(m *messageJSON) {
 	h := &holders[0]
 	training := c.options.Topics.Training
 	m.Learned = &learnedJSON{Label: &h.Put.Label, Topic: training, Partition: h.Partition, Offset: h.Offset}
-	if said, ok := c.memory.said(m.ID); ok && said.place == (wire.Ref{Topic: training, Partition: h.Partition, Offset: h.Offset}) {
+	if said, ok := c.memory.said(m.ID); ok &&
+		said.place == (wire.Ref{Topic: training, Partition: h.Partition, Offset: h.Offset}) {
 		at := said.at.UTC()
 		m.Learned.Time = &at
 	}

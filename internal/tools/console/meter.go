@@ -96,7 +96,8 @@ type progress struct {
 }
 
 func newMeter() *meter {
-	return &meter{statuses: map[string]int64{}, labels: map[string]*counter{}, behind: map[wire.Ref]int64{}, seen: map[wire.Ref]int64{}, lagged: gauges{moved: map[fold.Source]progress{}}}
+	return &meter{statuses: map[string]int64{}, labels: map[string]*counter{}, behind: map[wire.Ref]int64{},
+		seen: map[wire.Ref]int64{}, lagged: gauges{moved: map[fold.Source]progress{}}}
 }
 
 // decided counts a decision that came now.
@@ -151,7 +152,8 @@ func (m *meter) allSeen() map[wire.Ref]int64 {
 	return maps.Clone(m.seen)
 }
 
-// mayDescribe reports whether the texts of a batch may be fetched now: not those of all of many small batches.
+// mayDescribe reports whether the texts of a batch may be fetched now: not those of all of many
+// small batches.
 func (m *meter) mayDescribe(now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -243,7 +245,8 @@ func (c *Console) measureOnce(ctx context.Context) {
 	c.meter.lagged.documents, c.meter.lagged.training, c.meter.lagged.sources = documents, training, sources
 }
 
-// documentsLag returns how many documents stand behind the last one of their partition that was decided; nil: not known.
+// documentsLag returns how many documents stand behind the last one of their partition that was
+// decided; nil: not known.
 func (c *Console) documentsLag(ctx context.Context) *int64 {
 	seen := c.meter.allSeen()
 	info, exists, err := c.client.FindTopic(ctx, c.options.Topics.Documents)

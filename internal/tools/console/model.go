@@ -86,7 +86,8 @@ func blocksOf(m *model.Model) []blockJSON {
 		case c != nil:
 			b.Fields, b.Detail = []string{c.Field}, fmt.Sprintf("alpha %v", c.Alpha)
 		case h != nil:
-			b.Kind, b.Fields, b.Detail = "histogram", []string{h.Field}, fmt.Sprintf("%d bins from %v to %v", h.Bins, h.From, h.To)
+			b.Kind, b.Fields, b.Detail = "histogram", []string{h.Field}, fmt.Sprintf("%d bins from %v to %v", h.Bins, h.From,
+				h.To)
 		default:
 			b.Fields, b.Detail = texts(s.TextFields()), tableField(s, i)
 		}
@@ -205,8 +206,10 @@ func (t *trend) follow(now time.Time, replica *modellog.Replica, term string) []
 
 // noClass refuses a class that has no documents.
 func noClass(name string) error {
-	return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_class", Message: fmt.Sprintf("no class %q has documents", name)}
+	return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_class",
+		Message: fmt.Sprintf("no class %q has documents", name)}
 }
 
 // errNoText refuses a call about words where the model reads no text.
-var errNoText = &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_text", Message: "the model reads no text, so it has no words"}
+var errNoText = &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_text",
+	Message: "the model reads no text, so it has no words"}

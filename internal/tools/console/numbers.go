@@ -86,10 +86,12 @@ func (c *Console) numbers(w http.ResponseWriter, r *http.Request) {
 }
 
 func numberBlockOf(m *model.Model, i int) numberBlockJSON {
-	b := numberBlockJSON{Name: m.NumbersName(i), Kind: m.Spec().Numbers[i].Likelihood, Fields: m.Spec().Numbers[i].Fields, Classes: []classNormalJSON{}, Lines: []lineJSON{}}
+	b := numberBlockJSON{Name: m.NumbersName(i), Kind: m.Spec().Numbers[i].Likelihood, Fields: m.Spec().Numbers[i].Fields,
+		Classes: []classNormalJSON{}, Lines: []lineJSON{}}
 	live := m.Classes().Live()
 	for _, c := range live {
-		n := classNormalJSON{Class: m.Classes().Name(c), Documents: m.Classes().Documents(c), Mean: []float64{}, Covariance: [][]float64{}, Problem: m.Problem(i, c)}
+		n := classNormalJSON{Class: m.Classes().Name(c), Documents: m.Classes().Documents(c), Mean: []float64{},
+			Covariance: [][]float64{}, Problem: m.Problem(i, c)}
 		if mean, covariance, ok := m.Numbers(i).Normal(c); ok {
 			n.Mean = slices.Clone(mean)
 			n.Covariance = covariance

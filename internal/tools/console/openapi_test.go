@@ -46,8 +46,8 @@ func (c *contract) follow(v any) map[string]any {
 	return m
 }
 
-// check returns how a value, as JSON or YAML decodes it, differs from a schema. Of an object it refuses properties that the
-// schema does not name.
+// check returns how a value, as JSON or YAML decodes it, differs from a schema. Of an object it
+// refuses properties that the schema does not name.
 func (c *contract) check(v any, schema any, where string) (found []string) {
 	s := c.follow(schema)
 	if s == nil {

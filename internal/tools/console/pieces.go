@@ -36,7 +36,8 @@ func (l *lens) text(v *viewJSON, x *model.Lane, in *model.Input, d *model.Decisi
 		if in.Segments[i].Text == nil {
 			continue // a field that the document does not have
 		}
-		v.Segments = append(v.Segments, segmentOf(&all, i, in.Segments[i].Lines, l.segmentName(i, len(in.Segments), in.Segments[i].Mark)))
+		v.Segments = append(v.Segments,
+			segmentOf(&all, i, in.Segments[i].Lines, l.segmentName(i, len(in.Segments), in.Segments[i].Mark)))
 	}
 }
 
@@ -87,7 +88,10 @@ func segmentOf(d *model.Decision, i int, lines bool, name string) segmentJSON {
 			}
 		}
 	}
-	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.term, b.term)) })
+	slices.SortFunc(places, func(a,
+		b place) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.term, b.term))
+	})
 	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
 	var open []place

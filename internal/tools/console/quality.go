@@ -83,7 +83,8 @@ const (
 	maxLoss    = 34.54 // -ln 1e-15, as in the metrics of ingest
 )
 
-// joinedOf returns the decision with its truth; false: none came, or nothing was decided because nothing was learned.
+// joinedOf returns the decision with its truth; false: none came, or nothing was decided because
+// nothing was learned.
 func joinedOf(e *entry) (joined, bool) {
 	if e.truth == nil || e.label == nil {
 		return joined{}, false
@@ -99,8 +100,8 @@ func joinedOf(e *entry) (joined, bool) {
 	return j, true
 }
 
-// posteriorOf returns the posterior of a class. It is not known of a class that may be one of those that the decision, or
-// the console, has left out.
+// posteriorOf returns the posterior of a class. It is not known of a class that may be one of those
+// that the decision, or the console, has left out.
 func (e *entry) posteriorOf(class string) (p float64, known bool) {
 	p, known = e.posterior[class]
 	switch {
@@ -114,7 +115,8 @@ func (e *entry) posteriorOf(class string) (p float64, known bool) {
 	return 0, e.isWhole // 0 of a class that the model did not know
 }
 
-// joinedNow returns the decisions whose label came, oldest first, and how many decisions are remembered.
+// joinedNow returns the decisions whose label came, oldest first, and how many decisions are
+// remembered.
 func (c *Console) joinedNow() (list []joined, all int) {
 	m := c.memory
 	m.mu.RLock()
@@ -226,7 +228,8 @@ func confusionOf(list []joined) confusionJSON {
 		}
 	}
 	slices.Sort(out.Classes)
-	slices.SortFunc(out.Cells, func(a, b cellJSON) int { return cmp.Or(cmp.Compare(a.Truth, b.Truth), cmp.Compare(a.Label, b.Label)) })
+	slices.SortFunc(out.Cells,
+		func(a, b cellJSON) int { return cmp.Or(cmp.Compare(a.Truth, b.Truth), cmp.Compare(a.Label, b.Label)) })
 	return out
 }
 
@@ -259,7 +262,8 @@ func reliabilityOf(list []joined) ([]reliabilityJSON, *float64) {
 // coverageOf returns what share of the decisions is above a threshold, and how much of it is right.
 func coverageOf(list []joined) []coverageJSON {
 	out := []coverageJSON{}
-	for _, threshold := range []float64{0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999} {
+	for _, threshold := range []float64{0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995,
+		0.999} {
 		above, right := 0, 0
 		for _, j := range list {
 			if j.confidence >= threshold {

@@ -39,7 +39,8 @@ type raceTrend struct {
 	series []raceTimeJSON
 }
 
-// note adds a point if records were scored since the last one. Another list of candidates starts the trend over.
+// note adds a point if records were scored since the last one. Another list of candidates starts
+// the trend over.
 func (x *raceTrend) note(now time.Time, s *fold.State) {
 	var t *race.Table
 	if s.Race() != nil {
@@ -83,9 +84,11 @@ func (t *trend) race() *raceJSON {
 	if table == nil {
 		return nil
 	}
-	out := &raceJSON{Leader: table.Leader.Candidate, Candidates: []raceCandidateJSON{}, Series: append([]raceTimeJSON{}, t.raced.series...)}
+	out := &raceJSON{Leader: table.Leader.Candidate, Candidates: []raceCandidateJSON{},
+		Series: append([]raceTimeJSON{}, t.raced.series...)}
 	for i, name := range namesOf(table) {
-		c := raceCandidateJSON{Name: name, Errors: table.Candidates[i].Errors, Cost: table.Candidates[i].Cost, Documents: table.Scored}
+		c := raceCandidateJSON{Name: name, Errors: table.Candidates[i].Errors, Cost: table.Candidates[i].Cost,
+			Documents: table.Scored}
 		if table.Scored > 0 {
 			c.LogLoss = finite(table.Candidates[i].Loss)
 		}

@@ -21,7 +21,8 @@ func remember(rec *stream.Record, field string) *entry {
 		return nil
 	}
 	e := &entry{
-		at: wire.Ref{Topic: strings.Clone(rec.Topic), Partition: rec.Partition, Offset: rec.Offset}, source: d.Source.Place(), time: rec.Time, id: strings.Clone(d.ID),
+		at: wire.Ref{Topic: strings.Clone(rec.Topic), Partition: rec.Partition, Offset: rec.Offset}, source: d.Source.Place(),
+		time: rec.Time, id: strings.Clone(d.ID),
 		status: d.Status, evidence: evidenceOf(d.Evidence),
 	}
 	if d.Labelled {
@@ -45,14 +46,16 @@ func remember(rec *stream.Record, field string) *entry {
 // evidenceOf returns the first of the evidence in short.
 func evidenceOf(list []model.Evidence) (short []evidenceJSON) {
 	for _, x := range model.CloneEvidence(list[:min(len(list), shownEvidence)]) {
-		short = append(short, evidenceJSON{Term: x.Term, As: x.As, Block: x.Block, Fields: x.Fields, Value: x.Value, Weight: finite(x.Weight)})
+		short = append(short, evidenceJSON{Term: x.Term, As: x.As, Block: x.Block, Fields: x.Fields, Value: x.Value,
+			Weight: finite(x.Weight)})
 	}
 	return short
 }
 
 // largest returns the largest posteriors by class.
 func largest(classes []model.ClassScore, most int) map[string]float64 {
-	sorted := slices.SortedStableFunc(slices.Values(classes), func(a, b model.ClassScore) int { return cmp.Compare(b.Posterior, a.Posterior) })
+	sorted := slices.SortedStableFunc(slices.Values(classes),
+		func(a, b model.ClassScore) int { return cmp.Compare(b.Posterior, a.Posterior) })
 	kept := map[string]float64{}
 	for _, c := range sorted[:min(len(sorted), most)] {
 		if !math.IsNaN(c.Posterior) {

@@ -84,7 +84,8 @@ func (c *Console) review(w http.ResponseWriter, r *http.Request) {
 	picked := c.memory.pick(waiting, limit, order == "unsure")
 	c.memory.mu.RLock()
 	for _, x := range picked {
-		out.Items = append(out.Items, reviewItemJSON{Decision: x.entry.answer(), Score: x.score, Why: whyOf(x.entry), Like: x.like})
+		out.Items = append(out.Items,
+			reviewItemJSON{Decision: x.entry.answer(), Score: x.score, Why: whyOf(x.entry), Like: x.like})
 	}
 	c.memory.mu.RUnlock()
 	c.answer(w, out)
@@ -98,8 +99,9 @@ func (c *Console) classNames() []string {
 	return s.Classes
 }
 
-// waiting returns the decisions that match and wait for a person: first those of which no label is known, the most unsure first,
-// then those whose label came and is another one, the surest first, because the label may be wrong.
+// waiting returns the decisions that match and wait for a person: first those of which no label is
+// known, the most unsure first, then those whose label came and is another one, the surest first,
+// because the label may be wrong.
 func (m *memory) waiting(f *filter) []candidate {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -120,7 +122,8 @@ func (m *memory) waiting(f *filter) []candidate {
 	return append(unknown, disputed...)
 }
 
-// unsure returns how much a label would tell: the entropy of the posterior, 1 for equal odds of the classes that are known.
+// unsure returns how much a label would tell: the entropy of the posterior, 1 for equal odds of the
+// classes that are known.
 func unsure(e *entry) float64 {
 	if len(e.posterior) < 2 {
 		if e.confidence == nil {
@@ -143,7 +146,8 @@ func whyOf(e *entry) string {
 		return "no label: " + e.status
 	}
 	if e.truth != nil && e.confidence != nil {
-		return fmt.Sprintf("decided %s, %.0f %%, and labelled %s: is the label right?", *e.label, 100*(*e.confidence), *e.truth)
+		return fmt.Sprintf("decided %s, %.0f %%, and labelled %s: is the label right?", *e.label, 100*(*e.confidence),
+			*e.truth)
 	}
 	names := slices.SortedFunc(maps.Keys(e.posterior), func(a, b string) int {
 		return cmp.Or(cmp.Compare(e.posterior[b], e.posterior[a]), cmp.Compare(a, b))
@@ -155,7 +159,8 @@ func whyOf(e *entry) string {
 	return strings.Join(names, ", ")
 }
 
-// pick returns the first candidates. If they are to be diverse, it passes over those that are like one that it picked.
+// pick returns the first candidates. If they are to be diverse, it passes over those that are like
+// one that it picked.
 func (m *memory) pick(from []candidate, limit int, diverse bool) (out []candidate) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -52,7 +52,8 @@ func send(c *Console, method, path, body string, header ...string) *httptest.Res
 	return w
 }
 
-// What would change something needs the token, JSON and the same origin; a refusal says why in one word.
+// What would change something needs the token, JSON and the same origin; a refusal says why in one
+// word.
 func TestWritingIsGuarded(t *testing.T) {
 	c := alone(t, nil)
 	const body = `{"documents":["m1"],"label":"ham"}`
@@ -92,8 +93,9 @@ func TestWritingIsGuarded(t *testing.T) {
 	}
 }
 
-// A page of a foreign name that resolves to loopback reads nothing, and neither does a page of another site; beyond loopback nobody
-// does without the token. Every answer has the headers that keep a browser from doing something with it.
+// A page of a foreign name that resolves to loopback reads nothing, and neither does a page of
+// another site; beyond loopback nobody does without the token. Every answer has the headers that
+// keep a browser from doing something with it.
 func TestReadingIsGuarded(t *testing.T) {
 	c := alone(t, nil)
 	w := send(c, http.MethodGet, "/v1/stats", "")
@@ -171,7 +173,8 @@ func TestBeyondLoopback(t *testing.T) {
 	}
 }
 
-// certificate returns a server, whose client trusts a certificate, and the file with the certificate and its key.
+// certificate returns a server, whose client trusts a certificate, and the file with the
+// certificate and its key.
 func certificate(t *testing.T) (site *httptest.Server, file string) {
 	t.Helper()
 	site = httptest.NewTLSServer(nil)
@@ -212,7 +215,8 @@ func (w *slowReader) Write(b []byte) (int, error) {
 
 func (w *slowReader) Flush() {}
 
-// A thousand readers that take nothing cost little, and nobody waits for them; streams beyond the limit are refused.
+// A thousand readers that take nothing cost little, and nobody waits for them; streams beyond the
+// limit are refused.
 func TestSlowReadersCostLittle(t *testing.T) {
 	c := alone(t, nil)
 	for i := range 100 {
@@ -305,7 +309,8 @@ func TestMemoryIsBoundedInBytes(t *testing.T) {
 	}
 }
 
-// A stream that is slower than the decisions is sent some of them evenly, and is told how many it missed.
+// A stream that is slower than the decisions is sent some of them evenly, and is told how many it
+// missed.
 func TestEventsAreThinned(t *testing.T) {
 	c := alone(t, nil)
 	s := &eventStream{c: c, rate: 10, credit: 10, filter: filter{max: 1}}

@@ -27,7 +27,8 @@ const (
 )
 
 // ErrOpen says that an address beyond loopback needs TLS and a token.
-var ErrOpen = errors.New("the console shows messages and takes corrections: beyond loopback it needs a certificate (--addr-cert and --addr-key) and a token (--token-file)")
+var ErrOpen = errors.New("the console shows messages and takes corrections: beyond loopback it needs a certificate " +
+	"(--addr-cert and --addr-key) and a token (--token-file)")
 
 // opened returns what answers on a listener, once it has told the address to whom it is of use.
 func (c *Console) opened(l net.Listener) (*http.Server, error) {
@@ -55,12 +56,14 @@ func (c *Console) server(l net.Listener) (*http.Server, error) {
 	if c.options.Cert != "" {
 		pair, err := tls.LoadX509KeyPair(c.options.Cert, c.options.CertKey)
 		if err != nil {
-			return nil, fmt.Errorf("the console cannot use --addr-cert %s with --addr-key %s: %w", c.options.Cert, c.options.CertKey, err)
+			return nil, fmt.Errorf("the console cannot use --addr-cert %s with --addr-key %s: %w", c.options.Cert,
+				c.options.CertKey, err)
 		}
 		security.Certificates = []tls.Certificate{pair}
 	}
 	return &http.Server{
-		Handler: c.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		Handler: c.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout:    idleTimeout,
 		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelDebug), TLSConfig: security,
 	}, nil
 }
@@ -93,14 +96,16 @@ func (c *Console) Handler() http.Handler {
 // reads are the calls that change nothing.
 func (c *Console) reads() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
-		"/v1/events": c.events, "/v1/stats": c.stats, "/v1/history": c.history, "/v1/message": c.message, "/v1/corrections": c.listCorrections,
-		"/v1/review": c.review, "/v1/quality": c.quality, "/v1/model": c.model, "/v1/model/classes/{class}": c.class, "/v1/model/terms/{term}": c.term,
-		"/v1/model/numbers": c.numbers,
+		"/v1/events": c.events, "/v1/stats": c.stats, "/v1/history": c.history, "/v1/message": c.message,
+		"/v1/corrections": c.listCorrections,
+		"/v1/review":      c.review, "/v1/quality": c.quality, "/v1/model": c.model, "/v1/model/classes/{class}": c.class,
+		"/v1/model/terms/{term}": c.term,
+		"/v1/model/numbers":      c.numbers,
 	}
 }
 
-// guard wraps every request: it refuses foreign hosts and what a page of another site sends to change something, and turns a
-// panic into a 500.
+// guard wraps every request: it refuses foreign hosts and what a page of another site sends to
+// change something, and turns a panic into a 500.
 func (c *Console) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -109,7 +114,8 @@ func (c *Console) guard(next http.Handler) http.Handler {
 				return
 			}
 			if cause != http.ErrAbortHandler { // as net/http compares it
-				c.log.Error("a request failed by a bug, please report it", "method", r.Method, "path", r.URL.Path, "panic", cause, "stack", string(debug.Stack()))
+				c.log.Error("a request failed by a bug, please report it", "method", r.Method, "path", r.URL.Path, "panic", cause,
+					"stack", string(debug.Stack()))
 			}
 			panic(http.ErrAbortHandler)
 		}()
@@ -120,7 +126,8 @@ func (c *Console) guard(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		switch {
 		case c.local && !httpapi.IsOwnHost(r.Host, c.host):
-			httpapi.Fail(w, http.StatusForbidden, "unknown_host", "this console listens on loopback and answers to an IP address or localhost only")
+			httpapi.Fail(w, http.StatusForbidden, "unknown_host",
+				"this console listens on loopback and answers to an IP address or localhost only")
 		case c.origins.Check(r) != nil:
 			httpapi.Fail(w, http.StatusForbidden, "cross_site", "a page of another site sent this request")
 		default:
@@ -144,14 +151,16 @@ func (c *Console) reading(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// writing lets a call through that changes something: with the token, unless the console is read-only.
+// writing lets a call through that changes something: with the token, unless the console is
+// read-only.
 func (c *Console) writing(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case c.options.ReadOnly:
 			httpapi.Fail(w, http.StatusForbidden, "read_only", "this console was started with --read-only")
 		case c.options.Token == nil:
-			httpapi.Fail(w, http.StatusForbidden, "no_token", "this console has no token, so it takes no corrections: start it with --token-file")
+			httpapi.Fail(w, http.StatusForbidden, "no_token",
+				"this console has no token, so it takes no corrections: start it with --token-file")
 		case !c.authorized(r):
 			c.refuseToken(w)
 		default:
@@ -162,7 +171,8 @@ func (c *Console) writing(next http.HandlerFunc) http.HandlerFunc {
 
 func (c *Console) refuseToken(w http.ResponseWriter) {
 	w.Header().Set("WWW-Authenticate", "Bearer")
-	httpapi.Fail(w, http.StatusUnauthorized, "bad_token", "the header Authorization must be Bearer and the token of this console")
+	httpapi.Fail(w, http.StatusUnauthorized, "bad_token",
+		"the header Authorization must be Bearer and the token of this console")
 }
 
 // authorized reports whether a request says the token.
@@ -197,7 +207,8 @@ func (c *Console) posted(next func(w http.ResponseWriter, r *http.Request, body 
 		var large *http.MaxBytesError
 		switch {
 		case errors.As(err, &large):
-			httpapi.Fail(w, http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("the body has more than %d bytes", maxBody))
+			httpapi.Fail(w, http.StatusRequestEntityTooLarge, "too_large",
+				fmt.Sprintf("the body has more than %d bytes", maxBody))
 		case err != nil:
 			httpapi.Fail(w, http.StatusBadRequest, "bad_request", "the body cannot be read")
 		default:
@@ -234,14 +245,16 @@ func (c *Console) trouble(w http.ResponseWriter, r *http.Request, err error) {
 	default:
 		c.log.Error("a request failed", "path", r.URL.Path, "error", err)
 		w.Header().Set("Retry-After", "5")
-		httpapi.Fail(w, http.StatusServiceUnavailable, "trouble", "Kafka does not answer, or something else went wrong: the console's log says why")
+		httpapi.Fail(w, http.StatusServiceUnavailable, "trouble",
+			"Kafka does not answer, or something else went wrong: the console's log says why")
 	}
 }
 
 // decodeBody reads a body of JSON, and refuses fields that are not known.
 func decodeBody(body []byte, into any) error {
 	if err := strictJSON(body, into); err != nil {
-		return &httpapi.RefusedError{Status: http.StatusBadRequest, Reason: "bad_request", Message: "the body: " + err.Error()}
+		return &httpapi.RefusedError{Status: http.StatusBadRequest, Reason: "bad_request", Message: "the body: " +
+			err.Error()}
 	}
 	return nil
 }

@@ -37,16 +37,18 @@ type sessionTopicsJSON struct {
 	Labels    []string `json:"labels"`
 }
 
-// session answers GET /v1/session. With the right token it sets the cookie by which a page reads beyond loopback. Beyond loopback it says
-// nothing of the model without the token.
+// session answers GET /v1/session. With the right token it sets the cookie by which a page reads
+// beyond loopback. Beyond loopback it says nothing of the model without the token.
 func (c *Console) session(w http.ResponseWriter, r *http.Request) {
 	if !c.checked(w, queryOf(r)) {
 		return
 	}
 	editor := !c.options.ReadOnly && c.options.Token != nil
 	s := sessionJSON{
-		Version: c.options.Version, Role: "reader", TokenRequired: true, Authorized: c.authorized(r), ReadOnly: !editor, Classes: []string{},
-		Topics: sessionTopicsJSON{Training: []string{}, Documents: []string{}, Labels: []string{}}, Ready: c.ready.Load(), Keep: c.options.Keep,
+		Version: c.options.Version, Role: "reader", TokenRequired: true, Authorized: c.authorized(r), ReadOnly: !editor,
+		Classes: []string{},
+		Topics:  sessionTopicsJSON{Training: []string{}, Documents: []string{}, Labels: []string{}}, Ready: c.ready.Load(),
+		Keep: c.options.Keep,
 	}
 	if editor {
 		s.Role = "editor"
@@ -55,7 +57,8 @@ func (c *Console) session(w http.ResponseWriter, r *http.Request) {
 		s.Detail = "the console is still reading the model log and the last decisions"
 	}
 	if token, ok := c.token(); ok && s.Authorized {
-		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: cookieOf(token), Path: "/v1/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: !c.local})
+		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: cookieOf(token), Path: "/v1/", HttpOnly: true,
+			SameSite: http.SameSiteStrictMode, Secure: !c.local})
 	}
 	if c.local || s.Authorized || c.hasCookie(r) {
 		c.describeModel(&s)
@@ -66,7 +69,8 @@ func (c *Console) session(w http.ResponseWriter, r *http.Request) {
 // describeModel sets what a session says of the model and its topics.
 func (c *Console) describeModel(s *sessionJSON) {
 	t := c.options.Topics
-	s.Topics = sessionTopicsJSON{Model: t.Model, Training: []string{t.Training}, Documents: []string{t.Documents}, Labels: t.Labels}
+	s.Topics = sessionTopicsJSON{Model: t.Model, Training: []string{t.Training}, Documents: []string{t.Documents},
+		Labels: t.Labels}
 	c.replica.Read(func(state *fold.State) {
 		m := state.Model()
 		if m == nil {

@@ -75,7 +75,8 @@ func (c *Console) stats(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	now := time.Now().UTC()
-	s := statsJSON{Time: now, Statuses: map[string]int64{}, Streams: c.streams.Load(), Corrections: c.corrections.counts(), Workers: c.workers.all(), History: []secondJSON{}, ModelOffset: -1}
+	s := statsJSON{Time: now, Statuses: map[string]int64{}, Streams: c.streams.Load(), Corrections: c.corrections.counts(),
+		Workers: c.workers.all(), History: []secondJSON{}, ModelOffset: -1}
 	c.meter.mu.Lock()
 	m := c.meter
 	s.Decisions, s.PerSecond, s.Labels, s.Latency = m.total, m.all.rate(now), m.rates(now), m.latency(now)

@@ -23,7 +23,8 @@ func (c *Console) finder(decoder *wire.Decoder) *worker.Finder {
 		info, err := c.client.Topic(ctx, c.options.Topics.Training)
 		return info.Partitions, err
 	}
-	return &worker.Finder{Topic: c.options.Topics.Training, Partitions: partitions, Decoder: decoder, Key: c.options.Key, Replica: c.replica, Fetcher: c.client}
+	return &worker.Finder{Topic: c.options.Topics.Training, Partitions: partitions, Decoder: decoder, Key: c.options.Key,
+		Replica: c.replica, Fetcher: c.client}
 }
 
 // holders returns the entries that the ledgers of the training topic have under an id.

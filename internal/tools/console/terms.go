@@ -154,7 +154,8 @@ func (c *Console) term(w http.ResponseWriter, r *http.Request) {
 	if !c.checked(w, queryOf(r)) {
 		return
 	}
-	out := termCountsJSON{Asked: r.PathValue("term"), Counts: []termClassJSON{}, Series: []termTimeJSON{}, Classes: []string{}, Decisions: []string{}}
+	out := termCountsJSON{Asked: r.PathValue("term"), Counts: []termClassJSON{}, Series: []termTimeJSON{},
+		Classes: []string{}, Decisions: []string{}}
 	l, err := c.lens()
 	var counted []byte
 	if err == nil {
@@ -181,7 +182,8 @@ func (c *Console) term(w http.ResponseWriter, r *http.Request) {
 	c.answer(w, out)
 }
 
-// countedTerm returns the first term of a word, and what the counts know it by. A term is its own word.
+// countedTerm returns the first term of a word, and what the counts know it by. A term is its own
+// word.
 func (c *Console) countedTerm(l *lens, word string) (term string, counted []byte, err error) {
 	if l.spec.Text == nil {
 		return "", nil, errNoText

@@ -13,8 +13,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// lookAgain is the time after which the console tries again, and looks for new partitions. For topics that are missing it looks
-// after lookSoon, and then the more seldom the longer they are missing: workers that start beside it make them at any moment.
+// lookAgain is the time after which the console tries again, and looks for new partitions. For
+// topics that are missing it looks after lookSoon, and then the more seldom the longer they are
+// missing: workers that start beside it make them at any moment.
 const (
 	lookAgain = 2 * time.Second
 	lookSoon  = 50 * time.Millisecond
@@ -77,11 +78,12 @@ func (c *Console) read(ctx context.Context) error {
 		g.Go(func() error { return c.tail(ctx, topic, labels[topic], c.decided) })
 	}
 	g.Go(func() error {
-		return c.tail(ctx, c.options.Topics.Training, training[c.options.Topics.Training], func(_ context.Context, batch []stream.Record) {
-			for i := range batch {
-				c.learned(&batch[i])
-			}
-		})
+		return c.tail(ctx, c.options.Topics.Training, training[c.options.Topics.Training],
+			func(_ context.Context, batch []stream.Record) {
+				for i := range batch {
+					c.learned(&batch[i])
+				}
+			})
 	})
 	return g.Wait()
 }
@@ -106,8 +108,9 @@ func (c *Console) awaitSpec(ctx context.Context) error {
 	return c.replica.Wait(ctx, func(s *fold.State) bool { return s.Spec() != nil })
 }
 
-// past calls f for the last records of each partition of the topics that are there, and returns by topic the offsets behind
-// them. f is called by one goroutine at a time, and again for the same records if the brokers were in trouble.
+// past calls f for the last records of each partition of the topics that are there, and returns by
+// topic the offsets behind them. f is called by one goroutine at a time, and again for the same
+// records if the brokers were in trouble.
 func (c *Console) past(ctx context.Context, topics []string, f func(*stream.Record)) (map[string][]int64, error) {
 	for {
 		tails, err := c.pastTails(ctx, topics)
@@ -156,9 +159,10 @@ func (c *Console) pastTails(ctx context.Context, topics []string) (tails []strea
 	return tails, nil
 }
 
-// tail calls f for the batches of all partitions of a topic as they come, from the given offsets on, and for those of
-// new partitions from their start.
-func (c *Console) tail(ctx context.Context, topic string, next []int64, f func(context.Context, []stream.Record)) error {
+// tail calls f for the batches of all partitions of a topic as they come, from the given offsets
+// on, and for those of new partitions from their start.
+func (c *Console) tail(ctx context.Context, topic string, next []int64,
+	f func(context.Context, []stream.Record)) error {
 	var g sync.WaitGroup
 	defer g.Wait()
 	for started := 0; ; {
@@ -180,10 +184,13 @@ func (c *Console) tail(ctx context.Context, topic string, next []int64, f func(c
 	}
 }
 
-// tailPartition calls f for the batches of a partition until ctx ends. What was deleted or cannot be read is passed over.
-func (c *Console) tailPartition(ctx context.Context, topic string, p int, next int64, f func(context.Context, []stream.Record)) {
+// tailPartition calls f for the batches of a partition until ctx ends. What was deleted or cannot
+// be read is passed over.
+func (c *Console) tailPartition(ctx context.Context, topic string, p int, next int64,
+	f func(context.Context, []stream.Record)) {
 	for ctx.Err() == nil {
-		got, err := c.client.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: p, Offset: next, Committed: true, MaxBytes: tailBytes})
+		got, err := c.client.Fetch(ctx,
+			stream.FetchRequest{Topic: topic, Partition: p, Offset: next, Committed: true, MaxBytes: tailBytes})
 		var out *stream.OffsetError
 		var bad *stream.BatchError
 		switch {

@@ -80,7 +80,8 @@ func (b *tryJSON) read(l *lens, into *wire.Document) error {
 		}
 		into.Input.Segments = segments
 	default:
-		return &httpapi.RefusedError{Status: http.StatusBadRequest, Reason: "bad_request", Message: fmt.Sprintf("format %q: want text, mail or json", b.Format)}
+		return &httpapi.RefusedError{Status: http.StatusBadRequest, Reason: "bad_request",
+			Message: fmt.Sprintf("format %q: want text, mail or json", b.Format)}
 	}
 	into.Input.Numbers = make([]model.Number, len(l.spec.NumberFields()))
 	into.Input.Categories = make([]model.Category, len(l.spec.CategoryFields()))

@@ -16,12 +16,14 @@ import (
 func (c *Console) undo(ctx context.Context, r *receiptJSON, b *correctJSON) error {
 	x, known := c.corrections.find(r.Document)
 	if !known {
-		return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "not_found", Message: "the console remembers no correction at " + r.Document}
+		return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "not_found",
+			Message: "the console remembers no correction at " + r.Document}
 	}
 	r.ID = x.ID
 	if !c.corrections.undoable(&x) || !c.isInForce(&x) {
 		return &httpapi.RefusedError{
-			Status: http.StatusConflict, Reason: "superseded", Message: "the correction cannot be taken back: it was not written by a console, was not counted, or the document was corrected or learned again since",
+			Status: http.StatusConflict, Reason: "superseded", Message: "the correction cannot be taken back: it was not " +
+				"written by a console, was not counted, or the document was corrected or learned again since",
 		}
 	}
 	l, err := c.lens()
@@ -54,8 +56,8 @@ func (x *correctionJSON) weight() int64 {
 	return x.note.Weight
 }
 
-// isInForce reports whether the ledger says of the document what the correction said. What is not counted yet is in force if
-// nothing follows it.
+// isInForce reports whether the ledger says of the document what the correction said. What is not
+// counted yet is in force if nothing follows it.
 func (c *Console) isInForce(x *correctionJSON) bool {
 	if x.Outcome == httpapi.OutcomeWritten {
 		return true
@@ -82,7 +84,8 @@ func (c *Console) undoing(ctx context.Context, l *lens, x *correctionJSON) (*wir
 	}
 	place := wire.ParsePlace(was.Place)
 	if place == nil {
-		return nil, nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: string(wire.RefGone), Message: fmt.Sprintf("the correction does not say where the text is: %q", was.Place)}
+		return nil, nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: string(wire.RefGone),
+			Message: fmt.Sprintf("the correction does not say where the text is: %q", was.Place)}
 	}
 	text, err := worker.RecordAt(ctx, c.client, place)
 	if err != nil {
@@ -92,8 +95,10 @@ func (c *Console) undoing(ctx context.Context, l *lens, x *correctionJSON) (*wir
 		rec, err := l.decoder.CorrectionRecord(x.ID, said, text)
 		return said, []stream.Record{rec}, err
 	}
-	// Ingest follows no reference into the training topic: the record is written again, and then has the label that it had.
-	again := stream.Record{Key: text.Key, Value: text.Value, Headers: slices.DeleteFunc(slices.Clone(text.Headers), func(h stream.Header) bool { return h.Key == headerCorrection })}
+	// Ingest follows no reference into the training topic: the record is written again, and then has
+	// the label that it had.
+	again := stream.Record{Key: text.Key, Value: text.Value, Headers: slices.DeleteFunc(slices.Clone(text.Headers),
+		func(h stream.Header) bool { return h.Key == headerCorrection })}
 	rec, err := l.decoder.CorrectionRecord(x.ID, said, nil)
 	return said, []stream.Record{again, rec}, err
 }

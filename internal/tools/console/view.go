@@ -27,7 +27,8 @@ func (l *lens) look(state *fold.State, in *model.Input, id string, pair contrast
 	first := x.Decide(m, state.Next()-1, in, id, model.Options{})
 	d := compared(x, pair)
 	x.Extractor.SetWords(&d, in)
-	v := &viewJSON{Decision: decisionOf(first, id), Numbers: numbersOf(m, in, &d), Values: valuesOf(m, in, &x.Features, &d), Flip: flipOf(&d)}
+	v := &viewJSON{Decision: decisionOf(first, id), Numbers: numbersOf(m, in, &d),
+		Values: valuesOf(m, in, &x.Features, &d), Flip: flipOf(&d)}
 	if pair != (contrast{}) {
 		v.Compared = decisionOf(&d, id)
 	}
@@ -35,7 +36,8 @@ func (l *lens) look(state *fold.State, in *model.Input, id string, pair contrast
 	return v
 }
 
-// decisionOf returns a copy of a decision with as much evidence as is shown. The others are in the rest.
+// decisionOf returns a copy of a decision with as much evidence as is shown. The others are in the
+// rest.
 func decisionOf(d *model.Decision, id string) *wire.Decision {
 	short := *d
 	short.Evidence = d.Evidence[:min(len(d.Evidence), mostSteps)]
@@ -68,8 +70,8 @@ func compared(x *model.Lane, want contrast) model.Decision {
 	return d
 }
 
-// flipOf returns the fewest terms without which the runner-up would win; nil if all of them are not enough. The weights of the
-// terms add up, so that the largest come first.
+// flipOf returns the fewest terms without which the runner-up would win; nil if all of them are not
+// enough. The weights of the terms add up, so that the largest come first.
 func flipOf(d *model.Decision) *flipJSON {
 	if !d.HasMargin || math.IsInf(d.Margin, 0) || d.Margin < 0 {
 		return nil

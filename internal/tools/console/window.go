@@ -15,7 +15,8 @@ type windowJSON struct {
 	Partitions []windowPartitionJSON `json:"partitions"`
 }
 
-// windowPartitionJSON is what the window holds of a partition. The times are null where the window counts documents.
+// windowPartitionJSON is what the window holds of a partition. The times are null where the window
+// counts documents.
 type windowPartitionJSON struct {
 	Topic     string     `json:"topic"`
 	Partition int        `json:"partition"`
@@ -35,7 +36,8 @@ func windowOf(s *fold.State, says *httpapi.ModelWindow) *windowJSON {
 		p := windowPartitionJSON{Topic: src.Topic, Partition: int(src.Partition), Inside: ledger.Inside()}
 		if s.Spec().Limits.Window.Records == 0 && p.Inside > 0 {
 			progress, _ := s.Progress(src)
-			oldest, newest := time.UnixMilli(ledger.Oldest(fold.BeforeAll, 1)[0].Time).UTC(), time.UnixMilli(progress.Newest).UTC()
+			oldest, newest := time.UnixMilli(ledger.Oldest(fold.BeforeAll,
+				1)[0].Time).UTC(), time.UnixMilli(progress.Newest).UTC()
 			p.Oldest, p.Newest = &oldest, &newest
 		}
 		out.Inside += p.Inside

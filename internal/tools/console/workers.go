@@ -150,7 +150,8 @@ func (c *Console) ownDigest() (d httpapi.Digest) {
 	return d
 }
 
-// agree reports whether the replicas at one offset have the same digests; nil: no two stand at one offset.
+// agree reports whether the replicas at one offset have the same digests; nil: no two stand at one
+// offset.
 func agree(own httpapi.Digest, workers []workerStateJSON) *bool {
 	all := []*httpapi.Digest{&own}
 	for i := range workers {
@@ -164,7 +165,8 @@ func agree(own httpapi.Digest, workers []workerStateJSON) *bool {
 			if a.Offset != b.Offset {
 				continue
 			}
-			equal := a.Counts == b.Counts && (a.Ledger == nil || b.Ledger == nil || *a.Ledger == *b.Ledger) && (same == nil || *same)
+			equal := a.Counts == b.Counts && (a.Ledger == nil || b.Ledger == nil || *a.Ledger == *b.Ledger) && (same == nil ||
+				*same)
 			same = &equal
 		}
 	}

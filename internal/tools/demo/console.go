@@ -25,7 +25,8 @@ func (c *consolePage) address() string {
 	return fmt.Sprintf("http://%s/#token=%s", c.listener.Addr(), c.token)
 }
 
-// listen opens the address of the console, or a free port where it is in use, so that a page that is asked for at once waits.
+// listen opens the address of the console, or a free port where it is in use, so that a page that
+// is asked for at once waits.
 func (d *demo) listen(ctx context.Context) error {
 	d.console.token = rand.Text()
 	var listen net.ListenConfig
@@ -45,10 +46,11 @@ func (d *demo) listen(ctx context.Context) error {
 }
 
 // errBeyond refuses an address that others can reach: the console of the demo has no certificate.
-var errBeyond = errors.New("the console of the demo is for this machine alone: name an address of loopback with --addr, like 127.0.0.1:7430")
+var errBeyond = errors.New("the console of the demo is for this machine alone: name an address of loopback with " +
+	"--addr, like 127.0.0.1:7430")
 
-// startConsole starts the console and returns what stops it. It is a process of its own elsewhere, so that the demo goes on
-// without it if it fails.
+// startConsole starts the console and returns what stops it. It is a process of its own elsewhere,
+// so that the demo goes on without it if it fails.
 func (d *demo) startConsole(ctx context.Context, at workerAddresses) (stop func(), err error) {
 	classify := config.Default[config.Classify]()
 	readAs(&classify.Worker, d.options.Spec)
@@ -57,9 +59,12 @@ func (d *demo) startConsole(ctx context.Context, at workerAddresses) (stop func(
 		return nil, err
 	}
 	o := console.Options{
-		Kafka: classify.Kafka, Records: classify.Worker, LabelField: config.Default[config.Ingest]().LabelField, LabelHeader: labelHeader(d.options.Spec), Key: key, EnrichField: classify.EnrichField, Keep: console.UsualKeep,
-		Topics:  console.Topics{Model: topicModel, Training: topicTraining, Documents: topicDocuments, Labels: []string{topicLabels}},
-		Workers: []string{"http://" + at.classify, "http://" + at.ingest}, Page: page.Handler(), Log: d.log.With("worker", "console"), Version: version.Read().Version,
+		Kafka: classify.Kafka, Records: classify.Worker, LabelField: config.Default[config.Ingest]().LabelField,
+		LabelHeader: labelHeader(d.options.Spec), Key: key, EnrichField: classify.EnrichField, Keep: console.UsualKeep,
+		Topics: console.Topics{Model: topicModel, Training: topicTraining, Documents: topicDocuments,
+			Labels: []string{topicLabels}},
+		Workers: []string{"http://" + at.classify, "http://" + at.ingest}, Page: page.Handler(), Log: d.log.With("worker",
+			"console"), Version: version.Read().Version,
 		Token: func() ([]byte, error) { return []byte(d.console.token), nil },
 	}
 	o.Kafka.Brokers = d.options.Brokers

@@ -28,10 +28,11 @@ type Options struct {
 	Spec     *spec.Spec     // of the model, with its key
 	SpecFile string         // that holds it; "": it is the default, or a preset
 	Preset   config.PresetFlag
-	KeyFile  string                     // of the terms; "": they have none
-	Brokers  []string                   // a real Kafka; none: an embedded broker
-	Addr     string                     // HTTP of the console; the workers get the next ports
-	State    string                     // folder of the model files and the embedded broker; "": one that is removed at the end
+	KeyFile  string   // of the terms; "": they have none
+	Brokers  []string // a real Kafka; none: an embedded broker
+	Addr     string   // HTTP of the console; the workers get the next ports
+	// folder of the model files and the embedded broker; "": one that is removed at the end
+	State    string
 	Once     bool                       // every record once, without pauses, then a summary
 	JSON     bool                       // no table: a line of JSON for each block
 	Terminal bool                       // stdout is a terminal: draw the table in place

@@ -181,8 +181,9 @@ func TestAnotherDemo(t *testing.T) {
 	}
 }
 
-// inOnePartition returns an id that begins so and gives its record the partition 0 of the demo's four. Records of several partitions
-// have no order: any of the three classes could be the one too many.
+// inOnePartition returns an id that begins so and gives its record the partition 0 of the demo's
+// four. Records of several partitions have no order: any of the three classes could be the one too
+// many.
 func inOnePartition(prefix string) string {
 	for i := 0; ; i++ {
 		id := prefix + strconv.Itoa(i)

@@ -86,7 +86,8 @@ func (d *demo) collect(ctx context.Context, p int, waiting map[string]item) erro
 	return d.countDead(ctx, p, waiting)
 }
 
-// countDead counts the new dead letters of one partition. There will be no decision on their documents.
+// countDead counts the new dead letters of one partition. There will be no decision on their
+// documents.
 func (d *demo) countDead(ctx context.Context, p int, waiting map[string]item) error {
 	records, err := d.dead.read(ctx, d.client, p)
 	if err != nil {
@@ -105,7 +106,8 @@ func (t *tail) read(ctx context.Context, c *stream.Client, p int) ([]stream.Reco
 	if err != nil || end <= t.next[p] {
 		return nil, err
 	}
-	got, err := c.Fetch(ctx, stream.FetchRequest{Topic: t.topic, Partition: p, Offset: t.next[p], MaxWait: 50 * time.Millisecond, Committed: true})
+	got, err := c.Fetch(ctx, stream.FetchRequest{Topic: t.topic, Partition: p, Offset: t.next[p],
+		MaxWait: 50 * time.Millisecond, Committed: true})
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +133,8 @@ func (d *demo) write(ctx context.Context, topic string, records []stream.Record)
 	return nil
 }
 
-// learn writes the labelled records of a block and waits until they are counted and classify has the counts: the next
-// block is tested with them.
+// learn writes the labelled records of a block and waits until they are counted and classify has
+// the counts: the next block is tested with them.
 func (d *demo) learn(ctx context.Context, items []item) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, errAnswers("records to be counted", len(items)))
 	defer cancel()
@@ -186,7 +188,8 @@ func bodyType(s *spec.Spec) string {
 // waitClassify waits until classify decides on a document with the model at an offset of the log.
 func (p *pipeline) waitClassify(ctx context.Context, document []byte, mediaType string, offset int64) error {
 	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+p.classifyHTTP+"/v1/classify", bytes.NewReader(document))
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+p.classifyHTTP+"/v1/classify",
+			bytes.NewReader(document))
 		if err != nil {
 			return err
 		}
@@ -194,7 +197,8 @@ func (p *pipeline) waitClassify(ctx context.Context, document []byte, mediaType 
 		var answer struct {
 			Model struct{ Offset int64 }
 		}
-		if status, body := send(req); status == http.StatusOK && json.Unmarshal(body, &answer) == nil && answer.Model.Offset >= offset {
+		if status, body := send(req); status == http.StatusOK && json.Unmarshal(body, &answer) == nil &&
+			answer.Model.Offset >= offset {
 			return nil
 		}
 		pause(ctx, 2*time.Millisecond)

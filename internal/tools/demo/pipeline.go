@@ -46,7 +46,8 @@ type pipeline struct {
 }
 
 // startPipeline starts the workers and waits until both are ready.
-func startPipeline(ctx context.Context, client *stream.Client, o Options, at workerAddresses, log *slog.Logger) (*pipeline, error) {
+func startPipeline(ctx context.Context, client *stream.Client, o Options, at workerAddresses,
+	log *slog.Logger) (*pipeline, error) {
 	p := &pipeline{classifyHTTP: at.classify, ingestHTTP: at.ingest}
 	ctx, p.cancel = context.WithCancel(ctx)
 	p.group, p.ctx = errgroup.WithContext(ctx)
@@ -104,7 +105,8 @@ func labelHeader(s *spec.Spec) string {
 	return "label"
 }
 
-// readAs has records read in the format of the spec, and ids in the keys of those that have no field for them.
+// readAs has records read in the format of the spec, and ids in the keys of those that have no
+// field for them.
 func readAs(c *config.Worker, s *spec.Spec) {
 	if !s.IsJSON() {
 		c.Format, c.IDFrom = s.Format, "key"
@@ -150,8 +152,8 @@ func freeAddress(ctx context.Context, address string, step int) string {
 	return want // the worker reports the error
 }
 
-// Ports for workers lie below those that systems give to connections (from 32768 on): a client of the broker could take one of them before
-// the worker listens.
+// Ports for workers lie below those that systems give to connections (from 32768 on): a client of
+// the broker could take one of them before the worker listens.
 const lowPort, lowPorts = 20_000, 10_000
 
 // isFree reports whether nothing listens on an address.
@@ -210,7 +212,8 @@ func (p *pipeline) documents() (n int64) {
 	return n
 }
 
-// counted returns the number of training records that the fold has passed, and how many of them it skipped.
+// counted returns the number of training records that the fold has passed, and how many of them it
+// skipped.
 func counted(s *fold.State) (passed, skipped int64) {
 	for _, src := range s.Sources() {
 		p, _ := s.Progress(src)

@@ -71,7 +71,8 @@ func (s *score) recentAccuracy() float64 {
 
 func (s *score) summary() Summary {
 	return Summary{
-		Learned: s.learned, Labelled: s.labelled, DeadLetters: s.dead, Correct: s.correct, Accuracy: ratio(s.correct, s.labelled),
+		Learned: s.learned, Labelled: s.labelled, DeadLetters: s.dead, Correct: s.correct, Accuracy: ratio(s.correct,
+			s.labelled),
 		Seconds: time.Since(s.started).Seconds(), State: s.state, LearnedBefore: s.before,
 	}
 }

@@ -24,7 +24,8 @@ type item struct {
 	document, training []byte
 }
 
-// itemOf returns the item of a record, for workers with a spec. Each has an id: the demo knows decisions by it.
+// itemOf returns the item of a record, for workers with a spec. Each has an id: the demo knows
+// decisions by it.
 func itemOf(s *spec.Spec, rec *dataset.Record) (item, error) {
 	rec.Explicit = false
 	shown := text(rec)
@@ -37,7 +38,8 @@ func itemOf(s *spec.Spec, rec *dataset.Record) (item, error) {
 	rec.Explicit = true
 	document, documentErr := rec.Body(s, false)
 	training, trainingErr := rec.Body(s, true)
-	return item{strings.Clone(rec.ID), strings.Clone(rec.Label), shown, bytes.Clone(document), bytes.Clone(training)}, cmp.Or(err, documentErr, trainingErr)
+	return item{strings.Clone(rec.ID), strings.Clone(rec.Label), shown, bytes.Clone(document),
+		bytes.Clone(training)}, cmp.Or(err, documentErr, trainingErr)
 }
 
 // source returns items in order, none at the end.
@@ -49,7 +51,8 @@ type source interface {
 // newsOnce is the number of generated items with --once.
 const newsOnce = 2000
 
-// open returns the source that the options name. Of a file it reads the first record, or all to shuffle them.
+// open returns the source that the options name. Of a file it reads the first record, or all to
+// shuffle them.
 func open(o Options) (source, error) {
 	if o.Data == nil {
 		left := -1
@@ -69,7 +72,8 @@ func open(o Options) (source, error) {
 		err = ErrEmpty
 	}
 	if o.Shuffle > 0 {
-		rand.New(rand.NewPCG(o.Shuffle, 0)).Shuffle(len(s.ahead), func(i, j int) { s.ahead[i], s.ahead[j] = s.ahead[j], s.ahead[i] })
+		rand.New(rand.NewPCG(o.Shuffle, 0)).Shuffle(len(s.ahead),
+			func(i, j int) { s.ahead[i], s.ahead[j] = s.ahead[j], s.ahead[i] })
 	}
 	return s, err
 }
@@ -93,7 +97,8 @@ func (s *newsSource) Next(n int) ([]item, error) {
 	for i := range out {
 		x := s.generator.Next()
 		var err error
-		if out[i], err = itemOf(s.spec, &dataset.Record{ID: x.ID, Label: x.Label, Input: wordsOf(x.Text), Value: []byte(x.Text), Format: wire.FormatText}); err != nil {
+		if out[i], err = itemOf(s.spec, &dataset.Record{ID: x.ID, Label: x.Label, Input: wordsOf(x.Text),
+			Value: []byte(x.Text), Format: wire.FormatText}); err != nil {
 			return nil, err
 		}
 	}

@@ -96,6 +96,7 @@ func (v *view) block(s *score) {
 // done says that the data is at its end while the workers go on.
 func (v *view) done(s *score) {
 	if !v.options.JSON {
-		fmt.Fprintf(v.out, "\nAll %d records are labelled and learned. The workers are still there: ask them, then press Ctrl-C.\n", s.labelled)
+		fmt.Fprintf(v.out, "\nAll %d records are labelled and learned. The workers are still "+
+			"there: ask them, then press Ctrl-C.\n", s.labelled)
 	}
 }

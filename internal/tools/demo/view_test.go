@@ -13,8 +13,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// On a small terminal a frame is no longer and no wider than the screen, or the next one would not be over it;
-// the head stays, and so do the ends of colours.
+// On a small terminal a frame is no longer and no wider than the screen, or the next one would not
+// be over it; the head stays, and so do the ends of colours.
 func TestAFrameFitsTheTerminal(t *testing.T) {
 	s := &score{}
 	for range shown {
@@ -93,7 +93,8 @@ func plain(line string) string {
 	}
 }
 
-// Each line of --json says how long it took so far and where the model files are, as the last one of --once does.
+// Each line of --json says how long it took so far and where the model files are, as the last one
+// of --once does.
 func TestALineOfABlockIsASummary(t *testing.T) {
 	var out bytes.Buffer
 	v := &view{out: &out, options: Options{JSON: true}}

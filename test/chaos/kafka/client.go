@@ -19,7 +19,8 @@ type Client struct {
 // Dial returns a client.
 func Dial(brokers []string) (*Client, error) {
 	client, err := kgo.NewClient(
-		kgo.SeedBrokers(brokers...), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerLinger(0), kgo.MetadataMinAge(100*time.Millisecond),
+		kgo.SeedBrokers(brokers...), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerLinger(0),
+		kgo.MetadataMinAge(100*time.Millisecond),
 		kgo.UnknownTopicRetries(-1), kgo.ProducerBatchMaxBytes(2<<20),
 	)
 	if err != nil {
@@ -42,7 +43,8 @@ func (c *Client) CreateTopic(ctx context.Context, name string, partitions int, s
 }
 
 // CreateReplicated creates a topic.
-func (c *Client) CreateReplicated(ctx context.Context, name string, partitions, replicas int, settings map[string]string) error {
+func (c *Client) CreateReplicated(ctx context.Context, name string, partitions, replicas int,
+	settings map[string]string) error {
 	request := kmsg.NewPtrCreateTopicsRequest()
 	request.TimeoutMillis = 10_000
 	topic := kmsg.NewCreateTopicsRequestTopic()
@@ -112,7 +114,8 @@ func (c *Client) Unclean(ctx context.Context, topic string, partition int) error
 	return nil
 }
 
-// Leader returns the node that leads a partition, 0 if none does, and how many replicas are in sync.
+// Leader returns the node that leads a partition, 0 if none does, and how many replicas are in
+// sync.
 func (c *Client) Leader(ctx context.Context, topic string, partition int) (node, inSync int, err error) {
 	p, err := c.partition(ctx, topic, partition)
 	return max(0, int(p.Leader)), len(p.ISR), err
@@ -127,7 +130,8 @@ func (c *Client) Replicas(ctx context.Context, topic string, partition int) (lea
 	return int(p.Leader), nodes, err
 }
 
-func (c *Client) partition(ctx context.Context, topic string, partition int) (found kmsg.MetadataResponseTopicPartition, err error) {
+func (c *Client) partition(ctx context.Context, topic string, partition int) (found kmsg.MetadataResponseTopicPartition,
+	err error) {
 	request := kmsg.NewPtrMetadataRequest()
 	asked := kmsg.NewMetadataRequestTopic()
 	asked.Topic = kmsg.StringPtr(topic)

@@ -48,14 +48,15 @@ type Options struct {
 	Heap  string // of a node
 }
 
-// ports is how many ports in a row a cluster takes at most: two for each node, and those of Props behind them.
+// ports is how many ports in a row a cluster takes at most: two for each node, and those of Props
+// behind them.
 const ports = Spare + 4
 
 // Spare is how many ports the nodes take themselves.
 const Spare = 6
 
-// Start starts a cluster with the script of the module at root. Props returns more settings of the nodes; it is given the
-// port of the first one. The ports from first + Spare on are free.
+// Start starts a cluster with the script of the module at root. Props returns more settings of the
+// nodes; it is given the port of the first one. The ports from first + Spare on are free.
 func Start(ctx context.Context, root string, o Options) (*Cluster, error) {
 	port, err := freePorts()
 	if err != nil {
@@ -75,7 +76,8 @@ func Start(ctx context.Context, root string, o Options) (*Cluster, error) {
 	return c, nil
 }
 
-// freePorts returns the first of some ports in a row that are free, below those that the system hands out by itself.
+// freePorts returns the first of some ports in a row that are free, below those that the system
+// hands out by itself.
 func freePorts() (int, error) {
 	for range 100 {
 		port := 20000 + rand.IntN(10000)

@@ -67,12 +67,13 @@ type Tail struct {
 	read     map[int32]int64 // records, by partition
 }
 
-// Follow reads the committed records of topics from their start until Close. It tells them apart by a header that has the
-// place of another record, as topic/partition/offset.
+// Follow reads the committed records of topics from their start until Close. It tells them apart by
+// a header that has the place of another record, as topic/partition/offset.
 func (c *Client) Follow(header string, topics ...string) (*Tail, error) {
 	reader, err := kgo.NewClient(
 		kgo.SeedBrokers(c.brokers...), kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.ConsumeTopics(topics...),
-		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.MetadataMinAge(100*time.Millisecond), kgo.MetadataMaxAge(5*time.Second),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.MetadataMinAge(100*time.Millisecond),
+		kgo.MetadataMaxAge(5*time.Second),
 	)
 	if err != nil {
 		return nil, err

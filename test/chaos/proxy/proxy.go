@@ -1,5 +1,6 @@
-// Package proxy stands between a worker and a broker and is a bad network. It knows of Kafka's protocol that a request and a
-// response are frames: four bytes of size, big endian, and what follows.
+// Package proxy stands between a worker and a broker and is a bad network. It knows of Kafka's
+// protocol that a request and a response are frames: four bytes of size, big endian, and what
+// follows.
 package proxy
 
 import (
@@ -20,13 +21,15 @@ const (
 	None Fault = iota
 	// DropAnswers carries requests to the broker and loses the answers.
 	DropAnswers
-	// DropRequests loses requests; the answers to those before come through, and the connections stay open.
+	// DropRequests loses requests; the answers to those before come through, and the connections stay
+	// open.
 	DropRequests
 	// Stall carries nothing in both directions, and everything when it has ended.
 	Stall
 	// Delay holds every frame back, in both directions.
 	Delay
-	// HalfOpen loses all frames. The connections of that time never work again and are never closed from this side.
+	// HalfOpen loses all frames. The connections of that time never work again and are never closed
+	// from this side.
 	HalfOpen
 	// Cut ends a connection in the middle of its next frame.
 	Cut
@@ -172,7 +175,8 @@ func (p *Proxy) pump(l *link, from, to net.Conn, answers bool) {
 	}
 }
 
-// ended closes both sides when one is gone; of a connection that is half open only the client can know the end.
+// ended closes both sides when one is gone; of a connection that is half open only the client can
+// know the end.
 func (l *link) ended(answers bool) {
 	if l.dead.Load() && answers {
 		return

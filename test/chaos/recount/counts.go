@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// Counts are the integers of a model by name: "documents spam", "term spam prize", "length spam 4-5", "longest spam 6-7", "nonwords spam 1", "first spam win", "categories[0] spam FR",
+// Counts are the integers of a model by name: "documents spam", "term spam prize", "length spam
+// 4-5", "longest spam 6-7", "nonwords spam 1", "first spam win", "categories[0] spam FR",
 // "numbers[0] spam length sum". Zeros are left out.
 type Counts map[string]*big.Int
 
@@ -80,10 +81,12 @@ func (c Counts) add(doc learned, weight int64, terms map[string][]string) error 
 	return nil
 }
 
-// isAddress reports whether a term is the class of a link or a mail address, which its host follows.
+// isAddress reports whether a term is the class of a link or a mail address, which its host
+// follows.
 func isAddress(term string) bool { return term == "<url>" || term == "<mail>" }
 
-// sizeOf returns the sizes that count as n: four of one size each, then two of two sizes, two of four, and so on.
+// sizeOf returns the sizes that count as n: four of one size each, then two of two sizes, two of
+// four, and so on.
 func sizeOf(n int) string {
 	least, width, left := 0, 1, 4
 	for n >= least+width {

@@ -25,8 +25,8 @@ func (o *Output) wrong(format string, a ...any) {
 	}
 }
 
-// Labels checks that each good document has a decision, in its partition, under its key and with its time, in the order
-// of the documents. Duplicates are counted.
+// Labels checks that each good document has a decision, in its partition, under its key and with
+// its time, in the order of the documents. Duplicates are counted.
 func (o *Output) Labels(documents, labels [][]*kgo.Record) {
 	for p := range documents {
 		o.partition(documents[p], labels[p])

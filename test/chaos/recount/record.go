@@ -11,7 +11,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// Expect is the header in which the writer of a bad record says what is wrong with it: the reason of its dead letter.
+// Expect is the header in which the writer of a bad record says what is wrong with it: the reason
+// of its dead letter.
 const Expect = "chaos-expect"
 
 // content is what a document is counted by.

@@ -35,10 +35,11 @@ type Count struct {
 	counted   map[learned]int64
 }
 
-// New returns a recount with a ledger of so many documents for each partition. Refs point into documents, whose topic has a
-// name.
+// New returns a recount with a ledger of so many documents for each partition. Refs point into
+// documents, whose topic has a name.
 func New(limit int, topic string, documents [][]*kgo.Record) *Count {
-	return &Count{limit: limit, topic: topic, documents: documents, Dead: map[string]string{}, counted: map[learned]int64{}}
+	return &Count{limit: limit, topic: topic, documents: documents, Dead: map[string]string{},
+		counted: map[learned]int64{}}
 }
 
 // Partition counts the records of a partition, in their order.
@@ -145,7 +146,8 @@ func (c *Count) find(topic string, partition int32, offset int64) *kgo.Record {
 		return nil
 	}
 	records := c.documents[partition]
-	i, ok := slices.BinarySearchFunc(records, offset, func(r *kgo.Record, offset int64) int { return cmp.Compare(r.Offset, offset) })
+	i, ok := slices.BinarySearchFunc(records, offset,
+		func(r *kgo.Record, offset int64) int { return cmp.Compare(r.Offset, offset) })
 	if !ok {
 		return nil
 	}

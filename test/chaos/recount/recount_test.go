@@ -8,7 +8,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// records makes the records of a partition. A value that begins with a reason and a colon is a bad one.
+// records makes the records of a partition. A value that begins with a reason and a colon is a bad
+// one.
 func records(topic string, values ...string) []*kgo.Record {
 	var list []*kgo.Record
 	for i, value := range values {

@@ -1,5 +1,5 @@
-// Package results keeps what runs of the chaos suite have found, a line of JSON for each, and makes the table of
-// test/RESULTS.md of it.
+// Package results keeps what runs of the chaos suite have found, a line of JSON for each, and makes
+// the table of test/RESULTS.md of it.
 package results
 
 import (

@@ -23,11 +23,14 @@ type Kind struct {
 
 // Rows are all rows of the suite.
 var Rows = []Row{
-	{"processes", "Processes end: one broker, two ingest, two classify", []Kind{{"SIGKILL", 80}, {"SIGSTOP 5 to 60 s", 60}, {"SIGTERM", 60}}},
+	{"processes", "Processes end: one broker, two ingest, two classify",
+		[]Kind{{"SIGKILL", 80}, {"SIGSTOP 5 to 60 s", 60}, {"SIGTERM", 60}}},
 	{"brokers", "Brokers end: three of them", []Kind{{"leader killed", 20}, {"rolling restart", 5}, {"all killed", 3}}},
 	{"topics", "Topics change below the workers", []Kind{
-		{"model created again", 5}, {"model deleted", 5}, {"training created again, shorter", 5}, {"training created again, longer", 5},
-		{"documents created again, shorter", 5}, {"documents created again, longer", 5}, {"labels created again", 5}, {"unclean election", 5},
+		{"model created again", 5}, {"model deleted", 5}, {"training created again, shorter", 5},
+		{"training created again, longer", 5},
+		{"documents created again, shorter", 5}, {"documents created again, longer", 5}, {"labels created again", 5},
+		{"unclean election", 5},
 		{"retention past the reader", 5}, {"head of the log cut", 5},
 	}},
 	{"network", "The network is bad, for each worker by itself", []Kind{
@@ -35,7 +38,8 @@ var Rows = []Row{
 		{"requests dropped", 50}, {"both directions stalled", 50},
 	}},
 	{"clock", "The clock of a worker jumps", []Kind{
-		{"a minute ahead", 20}, {"a minute back", 20}, {"a day ahead", 20}, {"a day back", 20}, {"held, and half an hour ahead", 20},
+		{"a minute ahead", 20}, {"a minute back", 20}, {"a day ahead", 20}, {"a day back", 20},
+		{"held, and half an hour ahead", 20},
 	}},
 	{"disk", "The disk is bad", []Kind{{"disk full", 6}, {"file size limit", 6}, {"failing fsync", 6}, {"read-only", 6}}},
 	{"file", "The model file is damaged", []Kind{{"bit flipped", 1000}, {"sector zeroed", 1000}, {"cut at a page", 200}}},
@@ -65,7 +69,8 @@ func Table(all []Result) string {
 		}
 		fmt.Fprintf(&b, "| **%s** (`%s`) | %s | | %s | %s |\n", row.Title, row.Name, period(runs), seen(runs), wrong(runs))
 		for _, kind := range row.Kinds {
-			fmt.Fprintf(&b, "| %s | %d | %d | %s | |\n", kind.Name, Done(all, row.Name, kind.Name), kind.Target, took(runs, kind.Name))
+			fmt.Fprintf(&b, "| %s | %d | %d | %s | |\n", kind.Name, Done(all, row.Name, kind.Name), kind.Target,
+				took(runs, kind.Name))
 		}
 	}
 	return b.String()
@@ -112,15 +117,18 @@ func seen(runs []Result) string {
 	}
 	var parts []string
 	if sum.Training > 0 && sum.Integers == 0 { // not recounted
-		parts = append(parts, fmt.Sprintf("%d training records, %d documents, %d decisions (%d twice)", sum.Training, sum.Documents, sum.Decisions, sum.DecisionsTwice))
+		parts = append(parts, fmt.Sprintf("%d training records, %d documents, %d decisions (%d twice)", sum.Training,
+			sum.Documents, sum.Decisions, sum.DecisionsTwice))
 	}
 	if sum.Integers > 0 {
 		written := fmt.Sprintf("%d training records", sum.Training)
 		if sum.Training == 0 { // the oldest runs of the row topics did not keep how many
 			written = "training records, number not kept"
 		}
-		parts = append(parts, fmt.Sprintf("%s (%d replaced, %d forgotten, %d evicted), %d integers on each replica, %d decisions (%d twice), %d dead letters (%d twice)",
-			written, sum.Replaced, sum.Forgotten, sum.Evicted, sum.Integers, sum.Decisions, sum.DecisionsTwice, sum.DeadLetters, sum.DeadLettersTwice))
+		parts = append(parts, fmt.Sprintf("%s (%d replaced, %d forgotten, %d evicted), %d integers on each replica, %d "+
+			"decisions (%d twice), %d dead letters (%d twice)",
+			written, sum.Replaced, sum.Forgotten, sum.Evicted, sum.Integers, sum.Decisions, sum.DecisionsTwice,
+			sum.DeadLetters, sum.DeadLettersTwice))
 	}
 	if load := loads(runs); load != "" {
 		parts = append(parts, load)
@@ -163,10 +171,12 @@ func wrong(runs []Result) string {
 	return fmt.Sprintf("%d %s, the last %s: see below", n, plural(n, "run"), last)
 }
 
-// busy is the load average beyond which a time says more about the machine. On two cores three brokers that start bring 15 by themselves.
+// busy is the load average beyond which a time says more about the machine. On two cores three
+// brokers that start bring 15 by themselves.
 const busy = 20
 
-// took returns the median and the largest of the times of a kind, and apart from these those on a busy machine.
+// took returns the median and the largest of the times of a kind, and apart from these those on a
+// busy machine.
 func took(runs []Result, kind string) string {
 	var calm, slow []float64
 	for i := range runs {

@@ -32,7 +32,8 @@ func Long(text string) []string {
 	return long
 }
 
-// sentences returns the sentences of a document. A row of a table, an item of a list and a heading begin and end one.
+// sentences returns the sentences of a document. A row of a table, an item of a list and a heading
+// begin and end one.
 func sentences(text string) []string {
 	var paragraphs []string
 	var open []string

@@ -1,5 +1,6 @@
-// Command walk sends a training record and a document through an ingest and a classify worker on the embedded broker, and
-// writes what each runs through, as coverage, to the folders training and document of the one that is named:
+// Command walk sends a training record and a document through an ingest and a classify worker on
+// the embedded broker, and writes what each runs through, as coverage, to the folders training and
+// document of the one that is named:
 //
 //	go build -cover -covermode=atomic -coverpkg=bayestream/... -o walk ./test/size/walk && ./walk FOLDER
 package main

@@ -1,10 +1,11 @@
-// Package shape reads one YAML document strictly: it compares keys and values with a Go type and reports every
-// mistake in the document with its line, its key and what is wanted.
+// Package shape reads one YAML document strictly: it compares keys and values with a Go type and
+// reports every mistake in the document with its line, its key and what is wanted.
 //
-// The strict modes of the libraries do less. KnownFields of go.yaml.in/yaml 3.0.6 and 4.0.0 ends at a type with its own
-// UnmarshalYAML, takes an empty value for a default and answers in Go's types without the key ("line 1: cannot
-// unmarshal !!str `perhaps` into bool"); 3.0.6 also takes 1.5 for the integer 1. goccy/go-yaml 1.19.2 shows column
-// and source but only the first mistake, and takes 1.5 for 1 and "2" for 2.
+// The strict modes of the libraries do less. KnownFields of go.yaml.in/yaml 3.0.6 and 4.0.0 ends at
+// a type with its own UnmarshalYAML, takes an empty value for a default and answers in Go's types
+// without the key ("line 1: cannot unmarshal !!str `perhaps` into bool"); 3.0.6 also takes 1.5 for
+// the integer 1. goccy/go-yaml 1.19.2 shows column and source but only the first mistake, and takes
+// 1.5 for 1 and "2" for 2.
 package shape
 
 import (
@@ -25,8 +26,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// deepest is how deep values may be nested within a line or by brackets. The library takes a kilobyte for each level, of which two bytes of
-// text make one; by indentation a level takes as many bytes as it is deep.
+// deepest is how deep values may be nested within a line or by brackets. The library takes a
+// kilobyte for each level, of which two bytes of text make one; by indentation a level takes as
+// many bytes as it is deep.
 const deepest = 256
 
 // indicators begin values within each other, on one line.
@@ -73,8 +75,8 @@ func Document(text []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-// Decode reads text into the struct that dst points to. Keys that are not set leave their fields as they are. The
-// error joins one error for every mistake.
+// Decode reads text into the struct that dst points to. Keys that are not set leave their fields as
+// they are. The error joins one error for every mistake.
 func Decode(text []byte, dst any) error {
 	root, err := Document(text)
 	if err != nil || root == nil {
@@ -91,8 +93,8 @@ func Decode(text []byte, dst any) error {
 	return nil
 }
 
-// withLine adds the line to an error of the parser, which leaves out the first. An error that has a line once the text is
-// moved down by one is of that line.
+// withLine adds the line to an error of the parser, which leaves out the first. An error that has a
+// line once the text is moved down by one is of that line.
 func withLine(err error, text []byte) error {
 	const line = "yaml: line "
 	moved := yaml.Unmarshal(append([]byte("\n"), text...), &yaml.Node{})
@@ -112,8 +114,10 @@ func notYAML(err error) error {
 
 // sayings are what the parser says of the most common mistakes, and what to do.
 var sayings = []struct{ theirs, ours string }{
-	{"found character that cannot start any token", "a value or key begins with a tab, or with another character that must be in quotes: indent with spaces"},
-	{"mapping values are not allowed in this context", "a second colon: put a value that has one in quotes, or begin a new line for its keys"},
+	{"found character that cannot start any token", "a value or key begins with a tab, or with another character that " +
+		"must be in quotes: indent with spaces"},
+	{"mapping values are not allowed in this context",
+		"a second colon: put a value that has one in quotes, or begin a new line for its keys"},
 	{"did not find expected ',' or '}'", "a { is not closed, or a comma is missing"},
 	{"did not find expected ',' or ']'", "a [ is not closed, or a comma is missing"},
 	{"did not find expected node content", "a [ or { is not closed, or a value is missing"},

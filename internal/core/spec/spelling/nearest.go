@@ -32,8 +32,8 @@ func Nearest(misspelt string, names []string) string {
 	return ""
 }
 
-// distance returns the number of bytes to insert, delete, replace or transpose with their neighbour (the restricted
-// distance of Damerau and Levenshtein).
+// distance returns the number of bytes to insert, delete, replace or transpose with their neighbour
+// (the restricted distance of Damerau and Levenshtein).
 func distance(a, b string) int {
 	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
 	for j := range rows[0] {

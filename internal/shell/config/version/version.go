@@ -1,5 +1,5 @@
-// Package version describes the running build of Bayestream, from the build information in the binary and the
-// tokenizer's revision.
+// Package version describes the running build of Bayestream, from the build information in the
+// binary and the tokenizer's revision.
 package version
 
 import (
@@ -23,7 +23,8 @@ type Info struct {
 
 // Read returns the running build.
 func Read() Info {
-	info := Info{Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Tokenizer: tokenize.Revision}
+	info := Info{Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		Tokenizer: tokenize.Revision}
 	if build, ok := debug.ReadBuildInfo(); ok {
 		info.fill(build)
 	}

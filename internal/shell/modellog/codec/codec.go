@@ -14,12 +14,13 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// MaxDelta is the largest encoded delta that is appended to a topic whose limit is not known, in bytes: it leaves room
-// below Kafka's default limit of a message.
+// MaxDelta is the largest encoded delta that is appended to a topic whose limit is not known, in
+// bytes: it leaves room below Kafka's default limit of a message.
 const MaxDelta = 900 << 10
 
-// DeltaLimit returns the largest encoded delta, in bytes, for a topic with that max.message.bytes; 0: it is not known.
-// A topic without a limit to speak of does not get deltas that a reader could not hold beside others.
+// DeltaLimit returns the largest encoded delta, in bytes, for a topic with that max.message.bytes;
+// 0: it is not known. A topic without a limit to speak of does not get deltas that a reader could
+// not hold beside others.
 func DeltaLimit(maxMessageBytes int) int {
 	const (
 		batch = 64 << 10 // bytes that the batch around a record may take
@@ -31,7 +32,8 @@ func DeltaLimit(maxMessageBytes int) int {
 	return min(max(maxMessageBytes-batch, maxMessageBytes/2), most)
 }
 
-// EncodeSpec returns the log record of a spec. The id is that of the log if the spec becomes its first one.
+// EncodeSpec returns the log record of a spec. The id is that of the log if the spec becomes its
+// first one.
 func EncodeSpec(s *spec.Spec, id fold.LogID) ([]byte, error) {
 	return marshal(&logpb.Record{Kind: &logpb.Record_Spec{Spec: SpecProto(s, id)}})
 }
@@ -55,8 +57,8 @@ func ReadSpec(p *logpb.Spec) (*spec.Spec, fold.LogID, error) {
 	return s, id, err
 }
 
-// A spec stands in a log once for each start of a worker, and in each checkpoint: to read or write one anew takes longer
-// than to fold some thousand counts. Specs do not change.
+// A spec stands in a log once for each start of a worker, and in each checkpoint: to read or write
+// one anew takes longer than to fold some thousand counts. Specs do not change.
 var (
 	read    recent[string, *spec.Spec]
 	written recent[*spec.Spec, []byte]
@@ -78,9 +80,10 @@ func readLogID(b []byte) (id fold.LogID, err error) {
 	return id, nil
 }
 
-// Decode reads the record at an offset of the log, to be folded into a state that reads so. A delta that is returned is valid for the spec in
-// force, or foreign. What is not readable is an entry with Unreadable set, which the fold counts and passes over. The
-// errors are *NewerError, and before any spec *FormatError and *RevisionError: after them nothing may be folded.
+// Decode reads the record at an offset of the log, to be folded into a state that reads so. A delta
+// that is returned is valid for the spec in force, or foreign. What is not readable is an entry
+// with Unreadable set, which the fold counts and passes over. The errors are *NewerError, and
+// before any spec *FormatError and *RevisionError: after them nothing may be folded.
 func Decode(value []byte, offset int64, in fold.Reading) (fold.Entry, error) {
 	if err := checkFormat(value, offset); err != nil {
 		return refuse(err, in)
@@ -113,7 +116,8 @@ func Decode(value []byte, offset int64, in fold.Reading) (fold.Entry, error) {
 	return fold.Entry{Unreadable: errors.New("an empty record")}, nil
 }
 
-// refuse returns what a record is that is not of this format: an error where nothing may be folded behind it.
+// refuse returns what a record is that is not of this format: an error where nothing may be folded
+// behind it.
 func refuse(err error, in fold.Reading) (fold.Entry, error) {
 	var newer *NewerError
 	var old *FormatError

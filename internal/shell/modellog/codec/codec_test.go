@@ -164,7 +164,8 @@ func goldenRecords() []storetest.Record {
 	return []storetest.Record{vote, goal, {ID: "nobody"}, again, {ID: "g1"}, goal}
 }
 
-// goldenDelta is the delta of all golden records after the first, with everything that a delta can say.
+// goldenDelta is the delta of all golden records after the first, with everything that a delta can
+// say.
 func goldenDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 	t.Helper()
 	sp, d := nextDelta(t)
@@ -179,7 +180,8 @@ func goldenDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 	return sp, d
 }
 
-// nextDelta is the delta of all golden records after the first, for a state that has counted that one.
+// nextDelta is the delta of all golden records after the first, for a state that has counted that
+// one.
 func nextDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 	t.Helper()
 	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
@@ -291,7 +293,8 @@ func readHex(t testing.TB, name string) []byte {
 	return out
 }
 
-// A record that was made with another tokenizer stops a replica that counts by it, and only that one.
+// A record that was made with another tokenizer stops a replica that counts by it, and only that
+// one.
 func TestOtherTokenizer(t *testing.T) {
 	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 	p := codec.SpecProto(sp, fold.LogID{})
@@ -322,8 +325,8 @@ func marshal(t testing.TB, m proto.Message) []byte {
 	return value
 }
 
-// Whatever this version does not know, in whichever message, stops the replica: to pass over a count is to
-// count otherwise than the others.
+// Whatever this version does not know, in whichever message, stops the replica: to pass over a
+// count is to count otherwise than the others.
 func TestNewerRecordsStop(t *testing.T) {
 	s, d := goldenDelta(t)
 	unknown := protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 1)
@@ -409,8 +412,8 @@ func mustBeNewer(t *testing.T, name string, value []byte, inForce *spec.Spec) {
 	}
 }
 
-// Records that are wrong are passed over: Unreadable and nothing else, so that the fold cannot take them
-// for a delta, and with them no worker stops.
+// Records that are wrong are passed over: Unreadable and nothing else, so that the fold cannot take
+// them for a delta, and with them no worker stops.
 func TestUnreadable(t *testing.T) {
 	sp, d := goldenDelta(t)
 	long := strings.Repeat("x", 300)
@@ -523,8 +526,8 @@ func TestUnreadableControls(t *testing.T) {
 	}
 }
 
-// A log of an earlier format is refused by name. Behind a spec of this format its records are passed over: an old program writes
-// there.
+// A log of an earlier format is refused by name. Behind a spec of this format its records are
+// passed over: an old program writes there.
 func TestEarlierFormats(t *testing.T) {
 	sp, d := goldenDelta(t)
 	bytesField := func(number protowire.Number, value []byte) []byte {

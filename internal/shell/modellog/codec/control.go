@@ -40,7 +40,8 @@ func VoidProto(v *fold.Void) *logpb.Void {
 
 // ReadVoid reads the protobuf form of a void.
 func ReadVoid(p *logpb.Void) (*fold.Void, error) {
-	v := &fold.Void{From: p.GetFrom(), To: p.GetTo(), FirstCRC: p.GetFirstCrc(), LastCRC: p.GetLastCrc(), Recount: p.GetRecount()}
+	v := &fold.Void{From: p.GetFrom(), To: p.GetTo(), FirstCRC: p.GetFirstCrc(), LastCRC: p.GetLastCrc(),
+		Recount: p.GetRecount()}
 	if v.From < 0 || v.To <= v.From {
 		return nil, fmt.Errorf("a void of the records %d to %d", v.From, v.To)
 	}
@@ -95,8 +96,9 @@ func readControl(p *logpb.Control) (*fold.Control, error) {
 func SourceProto(src fold.Source, p *fold.Progress) *logpb.Source {
 	return &logpb.Source{
 		Topic: src.Topic, Partition: src.Partition, Generation: p.Generation, Watermark: p.Watermark, Begin: p.Begin,
-		FromStart: p.FromStart, Skipped: p.Skipped, Lost: p.Lost, At: p.At, Anchor: anchorProto(&p.Anchor), Previous: p.Previous,
-		Newest: p.Newest, Ahead: p.Ahead, Gone: p.Gone,
+		FromStart: p.FromStart, Skipped: p.Skipped, Lost: p.Lost, At: p.At, Anchor: anchorProto(&p.Anchor),
+		Previous: p.Previous,
+		Newest:   p.Newest, Ahead: p.Ahead, Gone: p.Gone,
 	}
 }
 
@@ -112,7 +114,8 @@ func ReadSource(p *logpb.Source) (fold.Source, fold.Progress, error) {
 		return src, progress, err
 	}
 	if p.GetBegin() < 0 || p.GetWatermark() < p.GetBegin() || p.GetSkipped() < 0 || p.GetLost() < 0 || p.GetAt() < 0 {
-		return src, progress, fmt.Errorf("%.300q, partition %d, counted from offset %d to %d", src.Topic, src.Partition, p.GetBegin(), p.GetWatermark())
+		return src, progress, fmt.Errorf("%.300q, partition %d, counted from offset %d to %d", src.Topic, src.Partition,
+			p.GetBegin(), p.GetWatermark())
 	}
 	if p.Anchor == nil {
 		return src, progress, nil
@@ -141,7 +144,8 @@ func readAnchor(p *logpb.Anchor, end int64) (*fold.Anchor, error) {
 	a := &fold.Anchor{Offset: p.GetOffset(), Epoch: p.GetEpoch(), Checksum: p.GetChecksum()}
 	id := p.GetTopicId()
 	if a.Offset < 0 || a.Offset >= end || a.Epoch < -1 || len(id) != 0 && len(id) != len(a.TopicID) {
-		return nil, fmt.Errorf("an anchor at offset %d, epoch %d, with a topic id of %d bytes, of a source that was counted up to offset %d", a.Offset, a.Epoch, len(id), end)
+		return nil, fmt.Errorf("an anchor at offset %d, epoch %d, with a topic id of %d bytes, of a source that was "+
+			"counted up to offset %d", a.Offset, a.Epoch, len(id), end)
 	}
 	copy(a.TopicID[:], id)
 	return a, nil

@@ -31,7 +31,8 @@ func EncodeDelta(d *fold.Delta) ([]byte, error) {
 		Anchor:    anchorProto(d.Anchor),
 		Counts:    countsProto(d.Counts),
 		Ranges: []*logpb.Range{{
-			Topic: d.Source.Topic, Partition: d.Source.Partition, Generation: d.Generation, Start: d.Start, End: d.End, Previous: d.Previous,
+			Topic: d.Source.Topic, Partition: d.Source.Partition, Generation: d.Generation, Start: d.Start, End: d.End,
+			Previous: d.Previous,
 		}},
 	}
 	if d.Digest != nil {
@@ -110,16 +111,19 @@ func ReadLedger(p *logpb.LedgerChange) fold.LedgerChange {
 		return c
 	}
 	c.Put = &fold.Learned{
-		Label: p.GetLabel(), Weight: p.GetWeight(), Topic: p.GetTopic(), Partition: p.GetPartition(), Offset: p.GetAt(), Sum: p.GetSum(),
+		Label: p.GetLabel(), Weight: p.GetWeight(), Topic: p.GetTopic(), Partition: p.GetPartition(), Offset: p.GetAt(),
+		Sum:  p.GetSum(),
 		Owed: p.GetOwed(), Gone: p.GetGone(), Time: p.GetTime(),
 	}
 	return c
 }
 
 func countsProto(d *model.Delta) *logpb.Counts {
-	p := &logpb.Counts{Classes: d.Classes, Documents: d.Documents, Tables: []*logpb.Table{{Kind: logpb.Kind_WORDS, Terms: termsProto(&d.Text)}}}
+	p := &logpb.Counts{Classes: d.Classes, Documents: d.Documents,
+		Tables: []*logpb.Table{{Kind: logpb.Kind_WORDS, Terms: termsProto(&d.Text)}}}
 	for i := range d.Categories {
-		p.Tables = append(p.Tables, &logpb.Table{Kind: logpb.Kind_VALUES, Number: uint32(i), Terms: termsProto(&d.Categories[i])})
+		p.Tables = append(p.Tables,
+			&logpb.Table{Kind: logpb.Kind_VALUES, Number: uint32(i), Terms: termsProto(&d.Categories[i])})
 	}
 	for _, block := range d.Numbers {
 		sums := &logpb.Sums{}
@@ -153,7 +157,8 @@ func termsProto(t *counts.Terms) *logpb.Terms {
 	return p
 }
 
-// readDelta reads a delta, and its counts by the spec in force. A foreign delta has no counts: their shape is not known.
+// readDelta reads a delta, and its counts by the spec in force. A foreign delta has no counts:
+// their shape is not known.
 func readDelta(p *logpb.Delta, in *fold.Reading) (*fold.Delta, error) {
 	if len(p.GetRanges()) != 1 {
 		return nil, fmt.Errorf("a delta of %d ranges", len(p.GetRanges()))
@@ -235,8 +240,8 @@ func checkSource(s fold.Source) error {
 	return nil
 }
 
-// readMarks reads what a delta says of the record that was read last and of the state that it was built on, nil for what
-// it does not say.
+// readMarks reads what a delta says of the record that was read last and of the state that it was
+// built on, nil for what it does not say.
 func readMarks(p *logpb.Delta, end int64) (a *fold.Anchor, d *fold.Digest, err error) {
 	if p.Anchor != nil {
 		a, err = readAnchor(p.Anchor, end)
@@ -262,8 +267,8 @@ func readSkipped(p *logpb.Delta) ([]fold.Skipped, error) {
 	return out, nil
 }
 
-// readLedgerChanges reads the changes that the records of the range made, or in an upkeep delta those of entries that
-// records before it put in. In a model with a window documents need no id.
+// readLedgerChanges reads the changes that the records of the range made, or in an upkeep delta
+// those of entries that records before it put in. In a model with a window documents need no id.
 func readLedgerChanges(p *logpb.LedgerPart, d *fold.Delta, isWindowed bool) ([]fold.LedgerChange, error) {
 	changes, err := ledgerChanges(p)
 	if err != nil {

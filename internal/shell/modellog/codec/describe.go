@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Description is what a record of the log says by itself, for those who read the log: without a state, so that a record
-// that cannot be folded has one too.
+// Description is what a record of the log says by itself, for those who read the log: without a
+// state, so that a record that cannot be folded has one too.
 type Description struct {
 	Kind    string `json:"kind"`              // spec, delta, upkeep, rollback, void, reset or rename; unreadable
 	Problem string `json:"problem,omitempty"` // why the fold does not take it
@@ -126,7 +126,8 @@ func (d *Description) delta(p *logpb.Delta) {
 	}
 }
 
-// terms adds the cells of a table. What a hostile record has in it may be anything: it is checked as the fold does.
+// terms adds the cells of a table. What a hostile record has in it may be anything: it is checked
+// as the fold does.
 func (d *Description) terms(table string, classes []string, p *logpb.Terms) {
 	t, err := readTerms(p)
 	if err == nil {

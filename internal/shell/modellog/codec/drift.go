@@ -57,14 +57,16 @@ func compareLearned(a, b *logpb.Learned) int {
 func alarmProto(a *drift.Alarm) *logpb.Alarm {
 	p := &logpb.Alarm{
 		At: markProto(a.Mark), Topic: a.Topic, Partition: a.Partition, End: a.End, Since: markProto(a.Since),
-		ScoredBefore: a.Before.Scored, ErrorsBefore: a.Before.Errors, ScoredAfter: a.After.Scored, ErrorsAfter: a.After.Errors,
+		ScoredBefore: a.Before.Scored, ErrorsBefore: a.Before.Errors, ScoredAfter: a.After.Scored,
+		ErrorsAfter: a.After.Errors,
 	}
 	for i := range a.Classes {
 		c := &a.Classes[i]
 		class := &logpb.MovedClass{Before: tallyProto(c.Name, c.Before), After: tallyProto("", c.After), Ratio: c.Ratio}
 		for _, w := range c.Words {
 			class.Words = append(class.Words, &logpb.MovedWord{
-				Table: uint32(w.Table), Term: w.Term, Before: w.Before.Count, BeforeOf: w.Before.Of, After: w.After.Count, AfterOf: w.After.Of, Ratio: w.Ratio,
+				Table: uint32(w.Table), Term: w.Term, Before: w.Before.Count, BeforeOf: w.Before.Of, After: w.After.Count,
+				AfterOf: w.After.Of, Ratio: w.Ratio,
 			})
 		}
 		p.Classes = append(p.Classes, class)
@@ -74,7 +76,8 @@ func alarmProto(a *drift.Alarm) *logpb.Alarm {
 
 // ReadDrift reads and checks the protobuf form of what is known about drifts.
 func ReadDrift(p *logpb.Drift) (*drift.State, error) {
-	s := &drift.State{Test: drift.Test{Records: p.GetRecords(), Errors: p.GetErrors(), Excess: p.GetExcess()}, Found: p.GetFound()}
+	s := &drift.State{Test: drift.Test{Records: p.GetRecords(), Errors: p.GetErrors(), Excess: p.GetExcess()},
+		Found: p.GetFound()}
 	var err error
 	s.Usual, err = readTallies(p.GetUsual())
 	if err != nil {
@@ -103,7 +106,8 @@ func readRise(p *logpb.Rise) (*drift.Rise, error) {
 		return nil, err
 	}
 	for i, l := range p.GetLearned() {
-		if i > 0 && compareLearned(p.GetLearned()[i-1], l) >= 0 || len(l.GetTerms()) != len(l.GetCounts()) || !isAscending(l.GetTerms()) {
+		if i > 0 && compareLearned(p.GetLearned()[i-1], l) >= 0 || len(l.GetTerms()) != len(l.GetCounts()) ||
+			!isAscending(l.GetTerms()) {
 			return nil, errors.New("the terms since the errors rise are out of order")
 		}
 		of := drift.Of{Table: int(l.GetTable()), Class: l.GetClass()}
@@ -127,11 +131,14 @@ func isAscending(terms []string) bool {
 
 func readAlarm(p *logpb.Alarm) drift.Alarm {
 	a := drift.Alarm{
-		Place: drift.Place{Mark: readMark(p.GetAt()), Topic: p.GetTopic(), Partition: p.GetPartition(), End: p.GetEnd()}, Since: readMark(p.GetSince()),
-		Before: drift.Rate{Scored: p.GetScoredBefore(), Errors: p.GetErrorsBefore()}, After: drift.Rate{Scored: p.GetScoredAfter(), Errors: p.GetErrorsAfter()},
+		Place:  drift.Place{Mark: readMark(p.GetAt()), Topic: p.GetTopic(), Partition: p.GetPartition(), End: p.GetEnd()},
+		Since:  readMark(p.GetSince()),
+		Before: drift.Rate{Scored: p.GetScoredBefore(), Errors: p.GetErrorsBefore()},
+		After:  drift.Rate{Scored: p.GetScoredAfter(), Errors: p.GetErrorsAfter()},
 	}
 	for _, m := range p.GetClasses() {
-		c := drift.Class{Name: m.GetBefore().GetClass(), Before: readTally(m.GetBefore()), After: readTally(m.GetAfter()), Ratio: m.GetRatio()}
+		c := drift.Class{Name: m.GetBefore().GetClass(), Before: readTally(m.GetBefore()), After: readTally(m.GetAfter()),
+			Ratio: m.GetRatio()}
 		for _, w := range m.GetWords() {
 			c.Words = append(c.Words, drift.Word{
 				Table: int(w.GetTable()), Term: w.GetTerm(), Before: drift.Share{Count: w.GetBefore(), Of: w.GetBeforeOf()},

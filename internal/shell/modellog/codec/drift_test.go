@@ -36,7 +36,8 @@ func goldenDrift() *drift.State {
 	}
 }
 
-// What is known of drifts reads back as it was written, in the same bytes each time, and what cannot be is refused.
+// What is known of drifts reads back as it was written, in the same bytes each time, and what
+// cannot be is refused.
 func TestDriftRoundTrip(t *testing.T) {
 	want := goldenDrift()
 	again, err := codec.ReadDrift(codec.DriftProto(want))

@@ -16,9 +16,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// FuzzDecode folds bytes that may stand in the log. They never panic; what is decoded is a spec, a delta
-// that fits the spec, or Unreadable, and never two of them; what the fold refuses changes nothing; what it
-// accepts leaves a state that makes sense and can be written down.
+// FuzzDecode folds bytes that may stand in the log. They never panic; what is decoded is a spec, a
+// delta that fits the spec, or Unreadable, and never two of them; what the fold refuses changes
+// nothing; what it accepts leaves a state that makes sense and can be written down.
 func FuzzDecode(f *testing.F) {
 	sp, d := nextDelta(f)
 	vote := goldenRecords()[:1]
@@ -81,7 +81,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// foldVoid folds a void that may be in force: first as one that is not, then, in a state that starts over, as one that is.
+// foldVoid folds a void that may be in force: first as one that is not, then, in a state that
+// starts over, as one that is.
 func foldVoid(t *testing.T, s *fold.State, e fold.Entry, base *fold.Delta) (fold.Outcome, error) {
 	t.Helper()
 	before := dumpOf(t, s)
@@ -131,7 +132,8 @@ func mustBeOne(t *testing.T, e fold.Entry, s *spec.Spec) {
 	}
 }
 
-// mustMakeSense checks that every count belongs to a class that is there, and that decisions are numbers.
+// mustMakeSense checks that every count belongs to a class that is there, and that decisions are
+// numbers.
 func mustMakeSense(t *testing.T, m *model.Model) {
 	t.Helper()
 	for i, table := range m.Tables() {

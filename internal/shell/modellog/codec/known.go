@@ -19,7 +19,8 @@ type wireField struct {
 // A record of the log, and the changes of a ledger within one, as this version knows them.
 var (
 	wireRecord = wireMessageOf((*logpb.Record)(nil).ProtoReflect().Descriptor(), map[protoreflect.FullName]*wireMessage{})
-	wireLedger = wireMessageOf((*logpb.LedgerChanges)(nil).ProtoReflect().Descriptor(), map[protoreflect.FullName]*wireMessage{})
+	wireLedger = wireMessageOf((*logpb.LedgerChanges)(nil).ProtoReflect().Descriptor(),
+		map[protoreflect.FullName]*wireMessage{})
 )
 
 func wireMessageOf(d protoreflect.MessageDescriptor, found map[protoreflect.FullName]*wireMessage) *wireMessage {
@@ -57,8 +58,9 @@ func wireType(k protoreflect.Kind) protowire.Type {
 	return protowire.VarintType
 }
 
-// knows reports whether every field of an encoded message, at any depth, is one of m. It needs no reflection, which took a fifth of
-// the time in which a record was read. Where it says no, unknown decides: a part that a later one replaces is not in the message.
+// knows reports whether every field of an encoded message, at any depth, is one of m. It needs no
+// reflection, which took a fifth of the time in which a record was read. Where it says no, unknown
+// decides: a part that a later one replaces is not in the message.
 func (m *wireMessage) knows(value []byte) bool {
 	for len(value) > 0 {
 		number, form, n := protowire.ConsumeTag(value)
@@ -84,7 +86,8 @@ func (m *wireMessage) knows(value []byte) bool {
 	return true
 }
 
-// isKnown reports whether a record, and its bytes, have nothing that this version does not know. Where it says no, unknown decides.
+// isKnown reports whether a record, and its bytes, have nothing that this version does not know.
+// Where it says no, unknown decides.
 func isKnown(value []byte, r *logpb.Record) bool {
 	d := r.GetDelta()
 	return wireRecord.knows(value) && wireLedger.knows(d.GetLedger().GetChanges()) && len(d.GetRanges()) <= 1

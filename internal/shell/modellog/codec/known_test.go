@@ -49,7 +49,8 @@ func TestKnows(t *testing.T) {
 			t.Errorf("%s is known with a field 99", path)
 		}
 	}
-	flat := protowire.AppendVarint(protowire.AppendTag(nil, 6, protowire.VarintType), 1) // a skipped offset that is not packed
+	// a skipped offset that is not packed
+	flat := protowire.AppendVarint(protowire.AppendTag(nil, 6, protowire.VarintType), 1)
 	if !wireRecord.knows(protowire.AppendBytes(protowire.AppendTag(nil, 3, protowire.BytesType), flat)) {
 		t.Error("a list that is not packed is not known")
 	}

@@ -11,13 +11,15 @@ func PrequentialProto(x *race.Prequential) *logpb.Prequential {
 	for i := range x.Window {
 		b := &x.Window[i]
 		p.Window = append(p.Window, &logpb.Block{
-			Scored: b.Scored, Errors: b.Decided.Errors, Loss: b.Decided.Loss, Confidence: confidenceProto(&b.Decided.Confidence), Classes: talliesProto(b.Classes),
+			Scored: b.Scored, Errors: b.Decided.Errors, Loss: b.Decided.Loss, Confidence: confidenceProto(&b.Decided.Confidence),
+			Classes: talliesProto(b.Classes),
 		})
 	}
 	return p
 }
 
-// ReadPrequential reads and checks the protobuf form of what the decisions on scored records come to.
+// ReadPrequential reads and checks the protobuf form of what the decisions on scored records come
+// to.
 func ReadPrequential(p *logpb.Prequential) (*race.Prequential, error) {
 	x := &race.Prequential{Scored: p.GetScored(), Errors: p.GetErrors(), Loss: p.GetLoss()}
 	for _, w := range p.GetWindow() {

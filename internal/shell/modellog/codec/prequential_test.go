@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What the decisions on scored records come to reads back as it was written, and what cannot be is refused.
+// What the decisions on scored records come to reads back as it was written, and what cannot be is
+// refused.
 func TestPrequentialRoundTrip(t *testing.T) {
 	sp, d := goldenDelta(t)
 	want := &race.Prequential{}

@@ -9,7 +9,8 @@ type recent[K comparable, V any] struct {
 	keys  []K // of what is kept, oldest first
 }
 
-// mostRecent is how many values are kept: a process has few specs at a time, but a test that runs many workers has hundreds.
+// mostRecent is how many values are kept: a process has few specs at a time, but a test that runs
+// many workers has hundreds.
 const mostRecent = 256
 
 // get returns the value of a key, which is made unless it is kept. An error is not kept.

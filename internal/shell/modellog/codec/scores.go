@@ -9,8 +9,8 @@ import (
 	"bayestream/internal/shell/modellog/logpb"
 )
 
-// BoundScores returns an upper bound of the bytes that the scores of a delta take, with so many candidates and the shadow, for one
-// record; BoundTally has what others add.
+// BoundScores returns an upper bound of the bytes that the scores of a delta take, with so many
+// candidates and the shadow, for one record; BoundTally has what others add.
 func BoundScores(candidates int) int {
 	const (
 		frame     = 128                                // list, counts, tags and lengths
@@ -30,11 +30,13 @@ func BoundTally(class string) int { return tally + len(class) }
 // ScoresProto returns the protobuf form of sums of a list.
 func ScoresProto(list race.Fingerprint, s *race.Sums) *logpb.Scores {
 	p := &logpb.Scores{
-		List: list[:], Scored: s.Scored, Errors: s.Decided.Errors, Loss: s.Decided.Loss, Confidence: confidenceProto(&s.Decided.Confidence),
+		List: list[:], Scored: s.Scored, Errors: s.Decided.Errors, Loss: s.Decided.Loss,
+		Confidence: confidenceProto(&s.Decided.Confidence),
 	}
 	for i := range s.By {
 		c := &s.By[i]
-		p.Candidates = append(p.Candidates, &logpb.CandidateScores{Errors: c.Errors, Cost: c.Cost, Loss: slices.Clone(c.Loss), Confidence: confidenceProto(&c.Confidence)})
+		p.Candidates = append(p.Candidates, &logpb.CandidateScores{Errors: c.Errors, Cost: c.Cost, Loss: slices.Clone(c.Loss),
+			Confidence: confidenceProto(&c.Confidence)})
 	}
 	return p
 }
@@ -52,7 +54,8 @@ func confidenceProto(h *race.Histogram) *logpb.Confidence {
 	return p
 }
 
-// ReadScores reads and checks the protobuf form of sums of a list. They are nil if they are of another one.
+// ReadScores reads and checks the protobuf form of sums of a list. They are nil if they are of
+// another one.
 func ReadScores(p *logpb.Scores, l *race.List) (*race.Sums, error) {
 	if list := l.Fingerprint(); string(p.GetList()) != string(list[:]) {
 		return nil, nil
@@ -92,8 +95,10 @@ func readConfidence(h *race.Histogram, p *logpb.Confidence) error {
 func RaceProto(r *race.State) *logpb.Race {
 	leader := r.Leader()
 	return &logpb.Race{
-		Scores: ScoresProto(r.List().Fingerprint(), r.Sums()), Likelihood: leader.Candidate.Likelihood, Alpha: leader.Candidate.Alpha,
-		T: leader.Temper.T, Gamma: leader.Temper.Gamma, Sublinear: leader.Candidate.Sublinear, Shape: leader.Candidate.Shape, Edges: leader.Candidate.Edges,
+		Scores: ScoresProto(r.List().Fingerprint(), r.Sums()), Likelihood: leader.Candidate.Likelihood,
+		Alpha: leader.Candidate.Alpha,
+		T:     leader.Temper.T, Gamma: leader.Temper.Gamma, Sublinear: leader.Candidate.Sublinear,
+		Shape: leader.Candidate.Shape, Edges: leader.Candidate.Edges,
 	}
 }
 

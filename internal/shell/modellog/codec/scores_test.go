@@ -34,7 +34,8 @@ func goldenScores(l *race.List) *fold.Scores {
 	return &fold.Scores{List: l.Fingerprint(), Sums: sums, Classes: classes}
 }
 
-// Scores of another list than the one in force are left out, whatever they are, and the rest of the delta is read.
+// Scores of another list than the one in force are left out, whatever they are, and the rest of the
+// delta is read.
 func TestScoresOfAnotherList(t *testing.T) {
 	sp, d := goldenDelta(t)
 	other := *sp

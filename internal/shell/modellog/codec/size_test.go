@@ -88,9 +88,9 @@ func TestBoundScores(t *testing.T) {
 	}
 }
 
-// TestLargestTextFits: the largest change that one record can bring, a text of as many terms as the limits allow in the
-// place of another, is not larger than LargestText says; by the default limits it fits where the topic's limit is not
-// known.
+// TestLargestTextFits: the largest change that one record can bring, a text of as many terms as the
+// limits allow in the place of another, is not larger than LargestText says; by the default limits
+// it fits where the topic's limit is not known.
 func TestLargestTextFits(t *testing.T) {
 	limits := spec.Default().Limits
 	if got := codec.LargestText(&limits); got > codec.MaxDelta {

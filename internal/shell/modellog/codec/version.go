@@ -14,15 +14,17 @@ import (
 // Format is the version of the log and of the model file that this program reads and writes.
 const Format = 3
 
-// NewerError says that a record of the log was written by a later version of the program, or damaged so that it looks
-// like one. Passing over it could make this replica differ from the others, so it stops.
+// NewerError says that a record of the log was written by a later version of the program, or
+// damaged so that it looks like one. Passing over it could make this replica differ from the
+// others, so it stops.
 type NewerError struct {
 	Offset int64
 	What   string // what this version does not know
 }
 
 func (e *NewerError) Error() string {
-	return fmt.Sprintf("the record at offset %d of the model log has %s that this version does not know: upgrade it, or, if the record is wrong, "+
+	return fmt.Sprintf("the record at offset %d of the model log has %s that this version does not know: upgrade it, "+
+		"or, if the record is wrong, "+
 		"take it out with bayestream log --void %d", e.Offset, e.What, e.Offset)
 }
 
@@ -37,11 +39,13 @@ func (e *FormatError) Error() string {
 		"or export with the old program and import", e.What, e.Format, Format)
 }
 
-// RevisionError says that the counts of a log, a model file or an export were made with another tokenizer.
+// RevisionError says that the counts of a log, a model file or an export were made with another
+// tokenizer.
 type RevisionError struct{ Counts, Program uint32 }
 
 func (e *RevisionError) Error() string {
-	return fmt.Sprintf("it was counted with tokenizer revision %d, this program has revision %d: run the version that counted it, "+
+	return fmt.Sprintf("it was counted with tokenizer revision %d, this program has revision "+
+		"%d: run the version that counted it, "+
 		"or count again into a new model topic or file (docs/tokenizer.md says how)", e.Counts, e.Program)
 }
 
@@ -51,8 +55,8 @@ func marshal(r *logpb.Record) ([]byte, error) {
 	return proto.MarshalOptions{Deterministic: true}.Marshal(r)
 }
 
-// checkFormat reads the format of a record. The error is a *NewerError for a later one, and a *FormatError for an earlier
-// one. Format 1 had no number but a spec or a delta as field 1 or 2.
+// checkFormat reads the format of a record. The error is a *NewerError for a later one, and a
+// *FormatError for an earlier one. Format 1 had no number but a spec or a delta as field 1 or 2.
 func checkFormat(value []byte, offset int64) error {
 	number, kind, n := protowire.ConsumeTag(value)
 	switch {
@@ -77,8 +81,8 @@ func checkFormat(value []byte, offset int64) error {
 
 var errNoFormat = errors.New("the record has no format")
 
-// unknown says what a record has that this version does not know, at any depth; "" if it knows all: a count in such
-// a field would be left out.
+// unknown says what a record has that this version does not know, at any depth; "" if it knows all:
+// a count in such a field would be left out.
 func unknown(r *logpb.Record) string {
 	if r.Kind == nil && len(r.ProtoReflect().GetUnknown()) > 0 {
 		return "a kind"
@@ -96,7 +100,8 @@ func unknown(r *logpb.Record) string {
 	return ""
 }
 
-// unknownField returns the name of the first message with a field that this version does not know, "" if there is none.
+// unknownField returns the name of the first message with a field that this version does not know,
+// "" if there is none.
 func unknownField(m protoreflect.Message) string {
 	if len(m.GetUnknown()) > 0 {
 		return string(m.Descriptor().Name())
@@ -112,11 +117,15 @@ func unknownField(m protoreflect.Message) string {
 	return ""
 }
 
-// nested are the fields that hold messages, by the message that has them, of all that a record may have.
+// nested are the fields that hold messages, by the message that has them, of all that a record may
+// have.
 var nested = nestedIn((*logpb.LedgerChanges)(nil).ProtoReflect().Descriptor(),
-	nestedIn((*logpb.Record)(nil).ProtoReflect().Descriptor(), map[protoreflect.MessageDescriptor][]protoreflect.FieldDescriptor{}))
+	nestedIn((*logpb.Record)(nil).ProtoReflect().Descriptor(),
+		map[protoreflect.MessageDescriptor][]protoreflect.FieldDescriptor{}))
 
-func nestedIn(d protoreflect.MessageDescriptor, found map[protoreflect.MessageDescriptor][]protoreflect.FieldDescriptor) map[protoreflect.MessageDescriptor][]protoreflect.FieldDescriptor {
+func nestedIn(d protoreflect.MessageDescriptor,
+	found map[protoreflect.MessageDescriptor][]protoreflect.FieldDescriptor,
+) map[protoreflect.MessageDescriptor][]protoreflect.FieldDescriptor {
 	if _, known := found[d]; known {
 		return found
 	}

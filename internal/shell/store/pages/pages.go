@@ -1,15 +1,18 @@
-// Package pages checks the pages of a bbolt file without trusting any of them, before bbolt reads the file.
+// Package pages checks the pages of a bbolt file without trusting any of them, before bbolt reads
+// the file.
 //
-// bbolt trusts the page numbers in its pages: one wrong bit can send it into a loop, or into a panic in a goroutine
-// of its own, which ends the process. Neither can be stopped from within. The checksums of rows are no help, since
-// bbolt must walk the pages to find the rows. This package walks the same pages through the file, each at most once.
+// bbolt trusts the page numbers in its pages: one wrong bit can send it into a loop, or into a
+// panic in a goroutine of its own, which ends the process. Neither can be stopped from within. The
+// checksums of rows are no help, since bbolt must walk the pages to find the rows. This package
+// walks the same pages through the file, each at most once.
 //
-// The page format belongs to bbolt, and this package is the only one that knows it; docs/store.md draws it. The
-// alternative is a child process with a time limit that runs bbolt's own check. It was tried and costs more than this
-// package: 20 to 40 ms for a model file of 0.3 MB and 0.4 s for one of 60 MB, where the walk takes 0.3 ms and 0.18 s,
-// so that "bayestream inspect" of the small one takes 65 ms instead of 27. It does less: a child cannot open the file
-// that a worker holds locked, and bbolt's check within the worker ends the process if the disk fails below an open
-// file (TestDamageWhileOpen). And every program and test binary would have to be able to start itself.
+// The page format belongs to bbolt, and this package is the only one that knows it; docs/store.md
+// draws it. The alternative is a child process with a time limit that runs bbolt's own check. It
+// was tried and costs more than this package: 20 to 40 ms for a model file of 0.3 MB and 0.4 s for
+// one of 60 MB, where the walk takes 0.3 ms and 0.18 s, so that "bayestream inspect" of the small
+// one takes 65 ms instead of 27. It does less: a child cannot open the file that a worker holds
+// locked, and bbolt's check within the worker ends the process if the disk fails below an open file
+// (TestDamageWhileOpen). And every program and test binary would have to be able to start itself.
 package pages
 
 import (
@@ -42,8 +45,8 @@ const (
 
 var native = binary.NativeEndian
 
-// CheckTree reads all pages that the transaction can reach, and the list of free pages. It reads f, the file of
-// the transaction, and not bbolt's memory map.
+// CheckTree reads all pages that the transaction can reach, and the list of free pages. It reads f,
+// the file of the transaction, and not bbolt's memory map.
 func CheckTree(f io.ReaderAt, tx *bbolt.Tx) error {
 	size := tx.DB().Info().PageSize
 	high := uint64(tx.Size()) / uint64(size)
@@ -54,8 +57,8 @@ func CheckTree(f io.ReaderAt, tx *bbolt.Tx) error {
 	return w.freeList(uint64(tx.ID()) % 2)
 }
 
-// CheckMetas checks both meta pages, which say where the tree begins. bbolt needs only one of them and continues
-// with the earlier checkpoint: a crash may have torn the other.
+// CheckMetas checks both meta pages, which say where the tree begins. bbolt needs only one of them
+// and continues with the earlier checkpoint: a crash may have torn the other.
 func CheckMetas(f io.ReaderAt, pageSize int) error {
 	meta := make([]byte, pageHeader+metaSize+8)
 	for i := range int64(2) {
@@ -78,7 +81,8 @@ const (
 	maxPageSize = 1 << 16
 )
 
-// ReadHead reads the two meta pages from the start of a file. Of what is no such file it reads as much as these may take.
+// ReadHead reads the two meta pages from the start of a file. Of what is no such file it reads as
+// much as these may take.
 func ReadHead(r io.Reader) (head []byte, err error) {
 	head, err = io.ReadAll(io.LimitReader(r, minPageSize))
 	if err != nil {
@@ -121,8 +125,9 @@ func Extent(head []byte) (bytesOfPages int64, err error) {
 	return int64(high) * int64(size), nil
 }
 
-// MayBeBolt reports whether bbolt may have written a file that it no longer opens: the first page begins with its
-// number, 0, or one of the first two has the magic number, for any size of the pages.
+// MayBeBolt reports whether bbolt may have written a file that it no longer opens: the first page
+// begins with its number, 0, or one of the first two has the magic number, for any size of the
+// pages.
 func MayBeBolt(f io.ReaderAt) bool {
 	var number [8]byte
 	n, err := f.ReadAt(number[:], 0)

@@ -25,9 +25,9 @@ type element struct {
 	isBucket   bool
 }
 
-// pages checks the page id and all pages below it: keys ascend, are at least low and less than high (nil: no
-// bound). The root holds buckets, buckets hold rows. It returns the last key, valid until the next page of that
-// depth is read.
+// pages checks the page id and all pages below it: keys ascend, are at least low and less than high
+// (nil: no bound). The root holds buckets, buckets hold rows. It returns the last key, valid until
+// the next page of that depth is read.
 func (w *walk) pages(id uint64, low, high []byte, depth int, isRoot bool) (last []byte, err error) {
 	page, err := w.read(id, depth, flagBranch, flagLeaf)
 	if err != nil {
@@ -169,8 +169,8 @@ func elementAt(page []byte, i int, isBranch bool) (e element, ok bool) {
 	return e, true
 }
 
-// freeList checks the list of free pages, whose numbers bbolt trusts. Only a new file has one, or a file of another
-// program: the store does not write it.
+// freeList checks the list of free pages, whose numbers bbolt trusts. Only a new file has one, or a
+// file of another program: the store does not write it.
 func (w *walk) freeList(meta uint64) error {
 	var b [8]byte
 	if _, err := w.file.ReadAt(b[:], int64(meta)*int64(w.size)+pageHeader+metaFreeList); err != nil {

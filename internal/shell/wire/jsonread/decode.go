@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Decode reads one JSON value into the Go value that dst points to, as encoding/json/v2 does. Names that the Go value does
-// not have are left out.
+// Decode reads one JSON value into the Go value that dst points to, as encoding/json/v2 does. Names
+// that the Go value does not have are left out.
 func Decode(value []byte, dst any) error {
 	d := jsontext.NewDecoder(bytes.NewBuffer(value), options...)
 	if err := json.UnmarshalDecode(d, dst); err != nil {

@@ -1,12 +1,13 @@
-// Package jsonread reads JSON objects member by member. All JSON that comes from outside is read here: records, the
-// bodies of requests, decisions.
+// Package jsonread reads JSON objects member by member. All JSON that comes from outside is read
+// here: records, the bodies of requests, decisions.
 //
 // The rules are those of RFC 8259, checked by jsontext, on which Go's own encoding/json/v2 stands:
 //
 //   - The value is one object; nothing but white space may be around it.
 //   - Objects and arrays nest to at most MaxDepth.
 //   - A name may appear twice: the Reader returns both members, and its users take the first.
-//   - An escape that is half of a surrogate pair (\ud800) is valid and reads as U+FFFD, as in encoding/json.
+//   - An escape that is half of a surrogate pair (\ud800) is valid and reads as U+FFFD, as in
+//     encoding/json.
 //   - Invalid UTF-8 is not looked for. The caller checks the raw bytes, and can tell the offset.
 package jsonread
 
@@ -27,7 +28,8 @@ var options = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 // errNotObject is the error of a value that is not one object.
 var errNotObject = errors.New("not an object")
 
-// A Reader reads one object after the other and reuses its memory. The zero value is ready for Reset.
+// A Reader reads one object after the other and reuses its memory. The zero value is ready for
+// Reset.
 //
 //	for r.Reset(value); r.Next(); {
 //		use(r.Name(), r.Value())
@@ -56,7 +58,8 @@ func (r *Reader) Reset(object []byte) {
 	}
 }
 
-// Next moves to the next member. It returns false at the end of the object and at an error, which Err returns.
+// Next moves to the next member. It returns false at the end of the object and at an error, which
+// Err returns.
 func (r *Reader) Next() bool {
 	if r.err != nil {
 		return false
@@ -105,7 +108,8 @@ func (r *Reader) Name() []byte { return r.name }
 // Value returns the value of the member, a part of the object.
 func (r *Reader) Value() Value { return r.value }
 
-// At returns where the member stands in the object, from the quote before its name to the end of its value.
+// At returns where the member stands in the object, from the quote before its name to the end of
+// its value.
 func (r *Reader) At() (start, end int) { return r.start, int(r.decoder.InputOffset()) }
 
 // Err returns why Next returned false: nil if what was read is one valid object.

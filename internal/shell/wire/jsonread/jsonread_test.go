@@ -46,7 +46,8 @@ func reference(object []byte) (members []member, ok bool) {
 	return members, true
 }
 
-// check compares the package with encoding/json: what is valid, the members of an object, the texts of strings.
+// check compares the package with encoding/json: what is valid, the members of an object, the texts
+// of strings.
 func check(t *testing.T, r *jsonread.Reader, value []byte) {
 	t.Helper()
 	valid := json.Valid(value)

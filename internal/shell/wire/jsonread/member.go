@@ -2,9 +2,10 @@ package jsonread
 
 import "bytes"
 
-// AppendWith appends a valid object to dst in which the member of a name has a value, which is the last member, and nil
-// takes it out. All other bytes stay as they are, but for a comma beside a member of that name which was there before.
-// key is the name as a JSON string. The Reader is left anywhere.
+// AppendWith appends a valid object to dst in which the member of a name has a value, which is the
+// last member, and nil takes it out. All other bytes stay as they are, but for a comma beside a
+// member of that name which was there before. key is the name as a JSON string. The Reader is left
+// anywhere.
 func (r *Reader) AppendWith(dst, object []byte, name string, key []byte, value Value) []byte {
 	from := 0 // what is before it is in dst
 	kept := 0 // members
@@ -34,7 +35,8 @@ func (r *Reader) AppendWith(dst, object []byte, name string, key []byte, value V
 	return append(dst, object[brace:]...)
 }
 
-// behindComma returns the offset behind the comma that follows a member of an object, or the offset itself behind the last.
+// behindComma returns the offset behind the comma that follows a member of an object, or the offset
+// itself behind the last.
 func behindComma(object []byte, at int) int {
 	rest := bytes.TrimLeft(object[at:], space)
 	if rest[0] == ',' {

@@ -7,8 +7,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// LookUp returns the value at a path in gjson's syntax, which users write into their settings and jsontext does not
-// have. The object must be valid. The result of a modifier need not be JSON; then the value is missing.
+// LookUp returns the value at a path in gjson's syntax, which users write into their settings and
+// jsontext does not have. The object must be valid. The result of a modifier need not be JSON; then
+// the value is missing.
 func LookUp(object []byte, path string) Value {
 	found := bytes.TrimSpace([]byte(gjson.GetBytes(object, path).Raw))
 	if !Valid(found) {
@@ -48,8 +49,8 @@ func NewPath(text string) Path {
 // String returns the path as it was given.
 func (p Path) String() string { return p.text }
 
-// Find returns the value at the path, as LookUp does. Where the path is names and dots it is a part of the object and
-// costs no memory. The Reader is left anywhere.
+// Find returns the value at the path, as LookUp does. Where the path is names and dots it is a part
+// of the object and costs no memory. The Reader is left anywhere.
 func (p Path) Find(r *Reader, object []byte) Value {
 	if p.names == nil {
 		return LookUp(object, p.text)

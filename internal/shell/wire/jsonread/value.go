@@ -6,7 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Value is the text of one valid JSON value without white space around it; nil stands for a missing one.
+// A Value is the text of one valid JSON value without white space around it; nil stands for a
+// missing one.
 type Value []byte
 
 // IsMissing reports whether there is no value.
@@ -50,8 +51,8 @@ func (v Value) Kind() string {
 	}
 }
 
-// Text returns the text of a string. Without escapes it is a part of v; else it is appended to buf, which is returned
-// extended.
+// Text returns the text of a string. Without escapes it is a part of v; else it is appended to buf,
+// which is returned extended.
 func (v Value) Text(buf []byte) (text, extended []byte) {
 	if bytes.IndexByte(v, '\\') < 0 {
 		return v[1 : len(v)-1], buf

@@ -27,11 +27,12 @@ var (
 	isUTF8  = &charset{decode: replaceInvalid, may: mayBeUTF8}
 )
 
-// special are the sets that the tables of x/text do not have, or have in another way than mail means them, by the letters
-// and digits of their names.
+// special are the sets that the tables of x/text do not have, or have in another way than mail
+// means them, by the letters and digits of their names.
 var special = map[string]*charset{
 	"utf8": isUTF8, "utf8mb4": isUTF8, "unicode11utf8": isUTF8,
-	"ascii": isASCII, "usascii": isASCII, "ansix341968": isASCII, "iso646us": isASCII, "us": isASCII, "7bit": isASCII, "8bit": isASCII,
+	"ascii": isASCII, "usascii": isASCII, "ansix341968": isASCII, "iso646us": isASCII, "us": isASCII, "7bit": isASCII,
+	"8bit":      isASCII,
 	"utf7":      {decode: decodeUTF7, may: isASCIIText},
 	"iso2022kr": {decode: decodeKorean, may: isASCIIText},
 	"iso2022cn": {decode: decodeChinese, may: isASCIIText},
@@ -55,18 +56,22 @@ var special = map[string]*charset{
 	"cp866":     {decode: decoderOf(charmap.CodePage866)},
 }
 
-// aliases are names of sets that the Encoding Standard and IANA do not list for them, by their letters and digits.
+// aliases are names of sets that the Encoding Standard and IANA do not list for them, by their
+// letters and digits.
 var aliases = map[string]string{
 	"cp949": "euc-kr", "uhc": "euc-kr", "ms949": "euc-kr", "ksc5601": "euc-kr", "ksc56011992": "euc-kr",
-	"cp950": "big5", "ms950": "big5", "windows950": "big5", "big5eten": "big5", "big5hkscs2004": "big5", "big5hkscs": "big5", "cp951": "big5",
+	"cp950": "big5", "ms950": "big5", "windows950": "big5", "big5eten": "big5", "big5hkscs2004": "big5",
+	"big5hkscs": "big5", "cp951": "big5",
 	"cp936": "gbk", "ms936": "gbk", "windows936": "gbk", "euccn": "gbk", "gb231280": "gbk", "cp54936": "gb18030",
 	"cp932": "shift_jis", "windows932": "shift_jis", "mskanji": "shift_jis", "sjiswin": "shift_jis",
 	"cp51932": "euc-jp", "eucjpms": "euc-jp", "ujis": "euc-jp", "eucjpwin": "euc-jp",
 	"iso2022jpms": "iso-2022-jp", "iso2022jp1": "iso-2022-jp", "iso2022jp2": "iso-2022-jp", "iso2022jp3": "iso-2022-jp",
-	"iso2022jp2004": "iso-2022-jp", "cp50220": "iso-2022-jp", "cp50221": "iso-2022-jp", "cp50222": "iso-2022-jp", "jis": "iso-2022-jp",
-	"hz": "hz-gb-2312", "hzgb": "hz-gb-2312", "iso2022cnext": "iso-2022-cn", "utf16bigendian": "utf-16be",
+	"iso2022jp2004": "iso-2022-jp", "cp50220": "iso-2022-jp", "cp50221": "iso-2022-jp", "cp50222": "iso-2022-jp",
+	"jis": "iso-2022-jp",
+	"hz":  "hz-gb-2312", "hzgb": "hz-gb-2312", "iso2022cnext": "iso-2022-cn", "utf16bigendian": "utf-16be",
 	"unicode": "utf-16le", "ucs2": "utf-16be", "iso10646ucs2": "utf-16be", "ucs4": "utf-32be", "iso10646ucs4": "utf-32be",
-	"latin1": "windows-1252", "latin9": "iso-8859-15", "latin0": "iso-8859-15", "ansi": "windows-1252", "western": "windows-1252",
+	"latin1": "windows-1252", "latin9": "iso-8859-15", "latin0": "iso-8859-15", "ansi": "windows-1252",
+	"western": "windows-1252",
 	"win1250": "windows-1250", "win1251": "windows-1251", "win1252": "windows-1252", "ansi1251": "windows-1251",
 	"koi8": "koi8-r", "koi8ru": "koi8-u", "dos866": "cp866", "macroman": "macintosh", "maccyrillic": "x-mac-cyrillic",
 	"tis620": "windows-874", "iso885911": "windows-874", "thai": "windows-874", "cp874": "windows-874",
@@ -109,7 +114,8 @@ func knownCharset(key string) *charset {
 
 // spelled returns a name as it is registered: iso88591 is iso-8859-1, cp1251 is windows-1251.
 func spelled(key string) string {
-	for _, family := range [...][2]string{{"iso8859", "iso-8859-"}, {"8859", "iso-8859-"}, {"windows", "windows-"}, {"win", "windows-"},
+	for _, family := range [...][2]string{{"iso8859", "iso-8859-"}, {"8859", "iso-8859-"}, {"windows", "windows-"},
+		{"win", "windows-"},
 		{"cp", "windows-"}, {"ms", "windows-"}, {"ibm", "windows-"}, {"koi8", "koi8-"}, {"euc", "euc-"}, {"latin", "latin"}} {
 		if rest, ok := strings.CutPrefix(key, family[0]); ok {
 			return family[1] + rest
@@ -158,7 +164,8 @@ func convert(set encoding.Encoding, text []byte) []byte {
 
 func replaceInvalid(text []byte) []byte { return bytes.ToValidUTF8(text, []byte("\uFFFD")) }
 
-// decodeUTF16 decodes UTF-16 without a declared order: a mark tells it, else the half of most characters that is zero.
+// decodeUTF16 decodes UTF-16 without a declared order: a mark tells it, else the half of most
+// characters that is zero.
 func decodeUTF16(text []byte) []byte {
 	zeros := [2]int{}
 	for i, c := range text {
@@ -173,8 +180,8 @@ func decodeUTF16(text []byte) []byte {
 	return convert(unicode.UTF16(order, unicode.UseBOM), text)
 }
 
-// toUTF8 converts a text of a character set, "": of one that is not declared. asDeclared is false where the set had to be
-// guessed, since it is missing, not known, or cannot have these bytes.
+// toUTF8 converts a text of a character set, "": of one that is not declared. asDeclared is false
+// where the set had to be guessed, since it is missing, not known, or cannot have these bytes.
 func toUTF8(text []byte, name string) (converted []byte, asDeclared bool) {
 	if name == "" {
 		return guess(text)
@@ -197,14 +204,15 @@ func isASCIIText(text []byte) bool {
 	return !bytes.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// isWide reports whether a text may have characters of two bytes or four: a mark says so, or zeros, or what is no UTF-8.
+// isWide reports whether a text may have characters of two bytes or four: a mark says so, or zeros,
+// or what is no UTF-8.
 func isWide(text []byte) bool {
 	mark := bytes.HasPrefix(text, []byte("\xFF\xFE")) || bytes.HasPrefix(text, []byte("\xFE\xFF"))
 	return mark || bytes.IndexByte(text, 0) >= 0 || !utf8.Valid(text)
 }
 
-// mayBeUTF8 reports whether a text was meant as UTF-8: some characters are, or no wrong byte is in a word, as a letter of
-// another set is.
+// mayBeUTF8 reports whether a text was meant as UTF-8: some characters are, or no wrong byte is in
+// a word, as a letter of another set is.
 func mayBeUTF8(text []byte) bool {
 	letters := 0
 	for i := 0; i < len(text); {

@@ -12,8 +12,9 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 )
 
-// guess converts a text of which nothing is declared, or nothing that can be. sure is false where its bytes alone said
-// which set it has. The rules are fixed: a document must read the same when it is forgotten as when it was learned.
+// guess converts a text of which nothing is declared, or nothing that can be. sure is false where
+// its bytes alone said which set it has. The rules are fixed: a document must read the same when it
+// is forgotten as when it was learned.
 func guess(text []byte) (converted []byte, sure bool) {
 	if utf8.Valid(text) {
 		if bytes.Contains(text, []byte("\x1B$")) && isASCIIText(text) {
@@ -63,8 +64,9 @@ func (c *census) take(run []byte) {
 	}
 }
 
-// likeliest returns the set of a text by the runs of its bytes beyond ASCII. Words of Chinese, Japanese and Korean are
-// runs of pairs, words of Cyrillic long runs of any length, and letters of Western Europe stand alone.
+// likeliest returns the set of a text by the runs of its bytes beyond ASCII. Words of Chinese,
+// Japanese and Korean are runs of pairs, words of Cyrillic long runs of any length, and letters of
+// Western Europe stand alone.
 func likeliest(text []byte) encoding.Encoding {
 	var c census
 	for i := 0; i < len(text); {

@@ -2,8 +2,9 @@ package mail
 
 import "bytes"
 
-// unflow joins the lines of a text that was wrapped inside of words: format=flowed with delsp=yes (RFC 3676), where the
-// blank at the end of a line says that the next one goes on. Without delsp the words are the same as they stand.
+// unflow joins the lines of a text that was wrapped inside of words: format=flowed with delsp=yes
+// (RFC 3676), where the blank at the end of a line says that the next one goes on. Without delsp
+// the words are the same as they stand.
 func unflow(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	depth := 0

@@ -5,11 +5,13 @@ import (
 	"strings"
 )
 
-// A header has the fields that are read, by their name in lower case; of several of one name the first.
+// A header has the fields that are read, by their name in lower case; of several of one name the
+// first.
 type header map[string][]byte
 
 // readFields are the fields that are read, beside those of settings.
-var readFields = []string{"subject", "from", "reply-to", "content-type", "content-disposition", "content-transfer-encoding"}
+var readFields = []string{"subject", "from", "reply-to", "content-type", "content-disposition",
+	"content-transfer-encoding"}
 
 var isRead = func() map[string]bool {
 	names := map[string]bool{}
@@ -22,8 +24,8 @@ var isRead = func() map[string]bool {
 	return names
 }()
 
-// cutLine cuts the first line. A line ends with a line feed and any number of carriage returns before it: a mail that was
-// converted twice has two.
+// cutLine cuts the first line. A line ends with a line feed and any number of carriage returns
+// before it: a mail that was converted twice has two.
 func cutLine(text []byte) (line, rest []byte) {
 	line, rest, _ = bytes.Cut(text, []byte("\n"))
 	return bytes.TrimRight(line, "\r"), rest
@@ -36,8 +38,9 @@ type headerReader struct {
 	last   string // the field that a line may continue; "": one that is not read
 }
 
-// readHeader reads the header of a message or a part. Its end is an empty line, a line of blanks that no field follows, or
-// a line that can be no part of it. fields is how many fields it has, ended whether a line without words ends it.
+// readHeader reads the header of a message or a part. Its end is an empty line, a line of blanks
+// that no field follows, or a line that can be no part of it. fields is how many fields it has,
+// ended whether a line without words ends it.
 func readHeader(text []byte) (h header, body []byte, fields int, ended bool) {
 	r := headerReader{header: header{}}
 	for rest := text; len(rest) > 0; {
@@ -107,10 +110,14 @@ func goesOn(text []byte, lines int) bool {
 
 // isUsualName reports whether a name is as all real ones are: of letters, digits and hyphens.
 func isUsualName(name []byte) bool {
-	return !bytes.ContainsFunc(name, func(r rune) bool { return r > '~' || r != '-' && !isLetter(byte(r)) && (r < '0' || r > '9') })
+	return !bytes.ContainsFunc(name, func(r rune) bool {
+		return r > '~' || r != '-' && !isLetter(byte(r)) &&
+			(r < '0' || r > '9')
+	})
 }
 
-// cutField cuts a line into the name and the value of a field (RFC 5322, 2.2); blanks may stand before the colon.
+// cutField cuts a line into the name and the value of a field (RFC 5322, 2.2); blanks may stand
+// before the colon.
 func cutField(line []byte) (name, value []byte, ok bool) {
 	name, value, ok = bytes.Cut(line, []byte(":"))
 	if !ok || isSpace(line[0]) {

@@ -95,8 +95,8 @@ func hostileMails(n int) []hostile {
 	}
 }
 
-// TestHostile: what is made to be slow takes work and memory that grow with its size. Each takes some milliseconds; what
-// grows faster than the mail takes minutes.
+// TestHostile: what is made to be slow takes work and memory that grow with its size. Each takes
+// some milliseconds; what grows faster than the mail takes minutes.
 func TestHostile(t *testing.T) {
 	for _, c := range hostileMails(1 << 18) {
 		value := []byte(c.value)

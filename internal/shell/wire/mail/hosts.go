@@ -14,8 +14,8 @@ const maxAuthorityBytes = 3 * 253
 // hosts collects host names.
 type hosts struct{ list }
 
-// addText adds the hosts of the links in a plain text: what follows "://" after http, https or ftp, and what begins
-// with "www.".
+// addText adds the hosts of the links in a plain text: what follows "://" after http, https or ftp,
+// and what begins with "www.".
 func (h *hosts) addText(text []byte) {
 	for rest := text; ; {
 		i := bytes.Index(rest, []byte("://"))
@@ -54,10 +54,12 @@ func endsInScheme(s string) bool {
 	return false
 }
 
-// addAuthority adds the host of an authority in a plain text, which ends where no host or user can go on.
+// addAuthority adds the host of an authority in a plain text, which ends where no host or user can
+// go on.
 func (h *hosts) addAuthority(rest []byte) {
 	end := 0
-	for end < min(len(rest), maxAuthorityBytes) && (isHostByte(rest[end]) || strings.IndexByte("@:%+!$&[]", rest[end]) >= 0) {
+	for end < min(len(rest), maxAuthorityBytes) && (isHostByte(rest[end]) ||
+		strings.IndexByte("@:%+!$&[]", rest[end]) >= 0) {
 		end++
 	}
 	h.addHost(weblink.HostOf(rest[:end]))

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 )
 
-// decodeKorean decodes ISO-2022-KR (RFC 1557), and decodeChinese ISO-2022-CN (RFC 1922) without the sets of Taiwan, which
-// no library reads. Both are the 8-bit sets with the high bit cut off between two control characters.
+// decodeKorean decodes ISO-2022-KR (RFC 1557), and decodeChinese ISO-2022-CN (RFC 1922) without the
+// sets of Taiwan, which no library reads. Both are the 8-bit sets with the high bit cut off between
+// two control characters.
 func decodeKorean(text []byte) []byte  { return decodeShifted(text, korean.EUCKR) }
 func decodeChinese(text []byte) []byte { return decodeShifted(text, simplifiedchinese.GBK) }
 

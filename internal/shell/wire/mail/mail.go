@@ -1,10 +1,11 @@
-// Package mail turns an RFC 822 message into the text segments that the model counts: subject, sender, the text that a
-// mail program shows, and the hosts of its links.
+// Package mail turns an RFC 822 message into the text segments that the model counts: subject,
+// sender, the text that a mail program shows, and the hosts of its links.
 //
-// Any input is read as far as possible: a broken structure, character set or encoding is no error. What a reader
-// sees is read. Of what HTML hides some words count apart, since hiding is evidence and filler must not outvote what is
-// seen. Attachments, scripts and the poorer of two alternatives do not reach the model. The same bytes always give the same
-// segments. Time is proportional to the size of the message, because its structure is bounded.
+// Any input is read as far as possible: a broken structure, character set or encoding is no error.
+// What a reader sees is read. Of what HTML hides some words count apart, since hiding is evidence
+// and filler must not outvote what is seen. Attachments, scripts and the poorer of two alternatives
+// do not reach the model. The same bytes always give the same segments. Time is proportional to the
+// size of the message, because its structure is bounded.
 package mail
 
 import (
@@ -13,8 +14,8 @@ import (
 	"bayestream/internal/core/model"
 )
 
-// The marks of a mail's segments. The text of the body has none, so that its words are the same terms as those of plain
-// text.
+// The marks of a mail's segments. The text of the body has none, so that its words are the same
+// terms as those of plain text.
 const (
 	markSubject = "subject:"
 	markFrom    = "from:"
@@ -26,14 +27,16 @@ const (
 	markURL     = "url:"
 )
 
-// Marks returns the marks that the terms of a mail may have; those of the text of its body have none.
+// Marks returns the marks that the terms of a mail may have; those of the text of its body have
+// none.
 func Marks() []string {
 	return []string{"", markSubject, markFrom, markReplyTo, markHeader, markType, markFile, markHidden, markURL}
 }
 
-// AppendSegments appends the segments of a message: subject, sender, the address for replies, what its header says of
-// urgency, its types and the names of its files, visible text and the hosts of its links, each only if the message has it.
-// ok is false if the message does not begin with a header field.
+// AppendSegments appends the segments of a message: subject, sender, the address for replies, what
+// its header says of urgency, its types and the names of its files, visible text and the hosts of
+// its links, each only if the message has it. ok is false if the message does not begin with a
+// header field.
 func AppendSegments(dst []model.Segment, message []byte) (segments []model.Segment, ok bool) {
 	c := parse(message)
 	if c == nil {
@@ -59,7 +62,8 @@ func AppendSegments(dst []model.Segment, message []byte) (segments []model.Segme
 	return dst, true
 }
 
-// WithoutEnvelope cuts leading white space and the line "From ..." before a message in an mbox file.
+// WithoutEnvelope cuts leading white space and the line "From ..." before a message in an mbox
+// file.
 func WithoutEnvelope(value []byte) []byte {
 	value = bytes.TrimLeft(value, " \t\r\n")
 	line, rest, found := bytes.Cut(value, []byte("\n"))

@@ -10,7 +10,8 @@ import (
 // maxParameterBytes bounds what is read of a field with parameters.
 const maxParameterBytes = 1 << 16
 
-// parameters are those of a field such as Content-Type, by their names in lower case. Values are in UTF-8.
+// parameters are those of a field such as Content-Type, by their names in lower case. Values are in
+// UTF-8.
 type parameters map[string]string
 
 // A section is a piece of a parameter that is cut or has a character set (RFC 2231).
@@ -20,8 +21,9 @@ type section struct {
 	value   string
 }
 
-// cutParameters cuts a field into its first word in lower case and its parameters. Senders forget the semicolon, write
-// another character for it, or leave comments and quotes open; what can be read is.
+// cutParameters cuts a field into its first word in lower case and its parameters. Senders forget
+// the semicolon, write another character for it, or leave comments and quotes open; what can be
+// read is.
 func cutParameters(field []byte) (first string, p parameters) {
 	text := withoutComments(string(field[:min(len(field), maxParameterBytes)]))
 	text = strings.TrimLeft(text, " \t\r\n;,\"'")
@@ -83,7 +85,8 @@ func cutParameter(text string) (name, value, rest string, ok bool) {
 	return name, strings.Trim(after[:end], " \t\r\n,"), after[end:], true
 }
 
-// nextName returns where the name of another parameter begins that no semicolon parts from the value before it, or -1.
+// nextName returns where the name of another parameter begins that no semicolon parts from the
+// value before it, or -1.
 func nextName(text string) int {
 	for at := 0; ; {
 		i := strings.IndexAny(text[at:], " \t\r\n,")
@@ -103,7 +106,8 @@ func isNameRune(r rune) bool {
 	return r == '-' || r == '*' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
 }
 
-// cutQuoted cuts a value before the quote that closes it. A backslash that escapes nothing is one of a Windows path.
+// cutQuoted cuts a value before the quote that closes it. A backslash that escapes nothing is one
+// of a Windows path.
 func cutQuoted(text string) (value, rest string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -120,7 +124,8 @@ func cutQuoted(text string) (value, rest string, ok bool) {
 	return "", "", false
 }
 
-// withoutComments cuts what stands in parentheses outside of quotes. One that is not closed is no comment.
+// withoutComments cuts what stands in parentheses outside of quotes. One that is not closed is no
+// comment.
 func withoutComments(text string) string {
 	if !strings.Contains(text, "(") {
 		return text
@@ -146,14 +151,16 @@ func withoutComments(text string) string {
 	return b.String()
 }
 
-// sectionOf reads what stands behind the first star of a name: a number, a star for a value with escapes, or both.
+// sectionOf reads what stands behind the first star of a name: a number, a star for a value with
+// escapes, or both.
 func sectionOf(suffix, value string) section {
 	digits, _, encoded := strings.Cut(suffix, "*")
 	number, err := strconv.Atoi(digits)
 	return section{number: number, encoded: encoded || err != nil, value: value}
 }
 
-// joinSections returns the value of a parameter from its sections. The first says in which character set it is.
+// joinSections returns the value of a parameter from its sections. The first says in which
+// character set it is.
 func joinSections(list []section) string {
 	slices.SortStableFunc(list, func(a, b section) int { return a.number - b.number })
 	charset := ""

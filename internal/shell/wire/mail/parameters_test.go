@@ -10,7 +10,8 @@ import (
 	"bayestream/internal/testing/alloctest"
 )
 
-// TestParameters reads fields as senders write them; want is the first word and the parameters in order.
+// TestParameters reads fields as senders write them; want is the first word and the parameters in
+// order.
 func TestParameters(t *testing.T) {
 	for _, c := range []struct{ field, want string }{
 		{`text/html; charset=utf-8`, `text/html charset=utf-8`},

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Bounds of the structure of a message. What is nested deeper is text, and parts beyond the limit are not read.
+// Bounds of the structure of a message. What is nested deeper is text, and parts beyond the limit
+// are not read.
 const (
 	maxDepth = 16
 	maxParts = 1000
@@ -50,7 +51,8 @@ func (r *parser) parse(h header, body []byte, depth int) *part {
 func newPart(h header, body []byte) *part {
 	kind, params := cutParameters(h["content-type"])
 	disposition, dispositionParams := cutParameters(h["content-disposition"])
-	p := &part{kind: mediaKind(kind, params), params: params, body: body, encoding: h["content-transfer-encoding"], asDeclared: true}
+	p := &part{kind: mediaKind(kind, params), params: params, body: body, encoding: h["content-transfer-encoding"],
+		asDeclared: true}
 	p.attached = disposition == "attachment"
 	p.file = dispositionParams.text("filename")
 	if p.file == "" {
@@ -90,8 +92,8 @@ func encodingInside(field []byte) []byte {
 	return field[i+len(name):]
 }
 
-// pieces cuts the body of a multipart at its boundary. Where the one that is declared never comes, or none is, it is
-// taken from the body; a body that is encoded as a whole is decoded.
+// pieces cuts the body of a multipart at its boundary. Where the one that is declared never comes,
+// or none is, it is taken from the body; a body that is encoded as a whole is decoded.
 func (r *parser) pieces(p *part) [][]byte {
 	found := r.cut(p.body, p.params.boundary())
 	p.asDeclared = found != nil
@@ -104,7 +106,8 @@ func (r *parser) pieces(p *part) [][]byte {
 	return found
 }
 
-// cut cuts a body at its boundary; nil without one. What stands before the first and behind the closing one is no part.
+// cut cuts a body at its boundary; nil without one. What stands before the first and behind the
+// closing one is no part.
 func (r *parser) cut(body, boundary []byte) (pieces [][]byte) {
 	if len(boundary) == 0 {
 		return nil
@@ -125,7 +128,8 @@ func (r *parser) cut(body, boundary []byte) (pieces [][]byte) {
 	return pieces
 }
 
-// nextDelimiter finds the line of a boundary from at on. next is behind the line; last says that no part follows.
+// nextDelimiter finds the line of a boundary from at on. next is behind the line; last says that no
+// part follows.
 func nextDelimiter(body, delimiter []byte, at int) (start, next int, last bool) {
 	for at < len(body) {
 		i := bytes.Index(body[at:], delimiter)
@@ -148,7 +152,8 @@ func nextDelimiter(body, delimiter []byte, at int) (start, next int, last bool) 
 	return len(body), len(body), true
 }
 
-// withoutLineEnd cuts the end of the last line, which belongs to the boundary behind it (RFC 2046, 5.1.1).
+// withoutLineEnd cuts the end of the last line, which belongs to the boundary behind it (RFC 2046,
+// 5.1.1).
 func withoutLineEnd(text []byte) []byte {
 	return bytes.TrimRight(bytes.TrimSuffix(text, []byte("\n")), "\r")
 }
@@ -156,7 +161,8 @@ func withoutLineEnd(text []byte) []byte {
 // boundaryGuesses bounds how many lines are tried as a boundary.
 const boundaryGuesses = 5
 
-// guessBoundary returns the boundary that a body uses: a line of two hyphens and one word that comes again, or closes.
+// guessBoundary returns the boundary that a body uses: a line of two hyphens and one word that
+// comes again, or closes.
 func guessBoundary(body []byte) []byte {
 	guesses := 0
 	for rest := body; len(rest) > 0 && guesses < boundaryGuesses; {

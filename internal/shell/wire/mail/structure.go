@@ -8,10 +8,11 @@ import (
 // maxSettingBytes bounds what a line about the structure of a mail takes from it.
 const maxSettingBytes = 40
 
-// settingFields are header fields whose value is one of a few words. Those that tell where a mail came from, when, and by
-// which program (To, Date, Received, Message-ID, X-Mailer, ...) are left out: they tell one collection of mails from
-// another rather than what a mail is.
-var settingFields = []string{"Precedence", "Importance", "Priority", "X-Priority", "X-Msmail-Priority", "Content-Transfer-Encoding"}
+// settingFields are header fields whose value is one of a few words. Those that tell where a mail
+// came from, when, and by which program (To, Date, Received, Message-ID, X-Mailer, ...) are left
+// out: they tell one collection of mails from another rather than what a mail is.
+var settingFields = []string{"Precedence", "Importance", "Priority", "X-Priority", "X-Msmail-Priority",
+	"Content-Transfer-Encoding"}
 
 // settings returns the fields of a header that settle how a mail is handled, one a line.
 func settings(h header) []byte {
@@ -28,7 +29,10 @@ func settings(h header) []byte {
 // setting returns the first word of a value.
 func setting(value []byte) string {
 	text := strings.ToValidUTF8(string(value[:min(len(value), maxSettingBytes)]), "")
-	word := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(";(,", r) })
+	word := strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) ||
+			strings.ContainsRune(";(,", r)
+	})
 	if len(word) == 0 {
 		return ""
 	}

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A message is a mail as it is read: its header, the text that is shown, what HTML hides, the hosts of the links in it, the
-// types and character sets of its parts, and the names of its files.
+// A message is a mail as it is read: its header, the text that is shown, what HTML hides, the hosts
+// of the links in it, the types and character sets of its parts, and the names of its files.
 type message struct {
 	header header
 	body   []byte
@@ -21,7 +21,8 @@ type message struct {
 	files  list
 }
 
-// guessed is the type of a text that is not what is declared: its character set, its encoding or its boundary.
+// guessed is the type of a text that is not what is declared: its character set, its encoding or
+// its boundary.
 const guessed = "<guessed>"
 
 // parse reads a mail. It returns nil if the mail has no header.
@@ -38,8 +39,8 @@ func parse(value []byte) *message {
 	return m
 }
 
-// render returns the text of a part and all below it as a mail program shows them, and collects the hosts of their
-// links. Attachments are not shown.
+// render returns the text of a part and all below it as a mail program shows them, and collects the
+// hosts of their links. Attachments are not shown.
 func (m *message) render(p *part) []byte {
 	switch {
 	case p.attached:
@@ -59,9 +60,10 @@ func (m *message) render(p *part) []byte {
 	return text
 }
 
-// renderAlternative renders the last alternative that shows anything: they are in order of increasing faithfulness
-// (RFC 2046, 5.1.4). A decoy that no reader sees does not reach the model. A calendar, a card or another type of text is
-// offered beside the message: it is only read where nothing else shows anything.
+// renderAlternative renders the last alternative that shows anything: they are in order of
+// increasing faithfulness (RFC 2046, 5.1.4). A decoy that no reader sees does not reach the model.
+// A calendar, a card or another type of text is offered beside the message: it is only read where
+// nothing else shows anything.
 func (m *message) renderAlternative(alternatives []*part) []byte {
 	for _, other := range []bool{false, true} {
 		for _, p := range slices.Backward(alternatives) {
@@ -81,7 +83,8 @@ func (p *part) isOther() bool {
 	return len(p.children) == 0 && p.kind != "text/html" && p.kind != "text/plain"
 }
 
-// renderLeaf renders a part without children. A type that is neither HTML nor known to be no text is plain text.
+// renderLeaf renders a part without children. A type that is neither HTML nor known to be no text
+// is plain text.
 func (m *message) renderLeaf(p *part) []byte {
 	main, _, _ := strings.Cut(p.kind, "/")
 	switch main {
@@ -103,8 +106,8 @@ func (m *message) renderLeaf(p *part) []byte {
 	return text
 }
 
-// renderHTML returns the text that a mail program would show of an HTML document, and collects what it hides and the hosts
-// of its links and pictures.
+// renderHTML returns the text that a mail program would show of an HTML document, and collects what
+// it hides and the hosts of its links and pictures.
 func (m *message) renderHTML(document []byte) []byte {
 	shown, hidden := htmltext.AppendMail(nil, nil, document, func(dst []byte, _ atom.Atom, _ string, value []byte) []byte {
 		m.hosts.addLink(value)
@@ -116,7 +119,8 @@ func (m *message) renderHTML(document []byte) []byte {
 	return shown
 }
 
-// describe keeps the type and the character set of a part and all below it, and the names of their files.
+// describe keeps the type and the character set of a part and all below it, and the names of their
+// files.
 func (m *message) describe(p *part) {
 	if !p.asDeclared {
 		m.types.add(guessed)

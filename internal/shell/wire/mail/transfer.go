@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// decodeTransfer undoes the transfer encoding of a body. asDeclared is false where the body is not encoded as it says.
+// decodeTransfer undoes the transfer encoding of a body. asDeclared is false where the body is not
+// encoded as it says.
 func decodeTransfer(body, encoding []byte) (decoded []byte, asDeclared bool) {
 	switch transferEncoding(encoding) {
 	case "base64", "b":
@@ -41,8 +42,8 @@ const (
 	foreign = 0x80
 )
 
-// appendBase64 appends what base64 decodes to. Padding may be missing or stand between two pieces, and other characters
-// are passed over.
+// appendBase64 appends what base64 decodes to. Padding may be missing or stand between two pieces,
+// and other characters are passed over.
 func appendBase64(dst, text []byte) []byte {
 	group, n := uint32(0), 0
 	for _, c := range text {
@@ -76,8 +77,9 @@ func appendGroup(dst []byte, group uint32, n int) []byte {
 // sureLine is the length of a line without blanks that is no word.
 const sureLine = 40
 
-// decodeBase64 decodes a body. Lines of words before and behind it, such as the footer of a mailing list, stay as they are,
-// and so does a body that is mostly such lines, or a short one whose bytes would be no text.
+// decodeBase64 decodes a body. Lines of words before and behind it, such as the footer of a mailing
+// list, stay as they are, and so does a body that is mostly such lines, or a short one whose bytes
+// would be no text.
 func decodeBase64(body []byte) (decoded []byte, asDeclared bool) {
 	words, longest := 0, 0
 	for rest := body; len(rest) > 0; {
@@ -124,7 +126,8 @@ func appendMixed(dst, body []byte) []byte {
 	return append(dst, body[end:]...)
 }
 
-// isWords reports whether a line is text rather than base64: blanks stand inside of it, or a tenth of it is foreign.
+// isWords reports whether a line is text rather than base64: blanks stand inside of it, or a tenth
+// of it is foreign.
 func isWords(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	blanks, others := 0, 0
@@ -150,8 +153,9 @@ func isBinary(text []byte) bool {
 	return controls*20 > len(text)
 }
 
-// appendQuoted appends what quoted-printable decodes to (RFC 2045, 6.7), or the Q of an encoded word. What is no escape
-// stays. Blanks at the end of a line are of the transport, also behind the = of a soft break.
+// appendQuoted appends what quoted-printable decodes to (RFC 2045, 6.7), or the Q of an encoded
+// word. What is no escape stays. Blanks at the end of a line are of the transport, also behind the
+// = of a soft break.
 func appendQuoted(dst, text []byte, word bool) []byte {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -177,7 +181,8 @@ func appendQuoted(dst, text []byte, word bool) []byte {
 	return dst
 }
 
-// softBreak returns the end of the line break at pos, blanks before it included, or 0 if there is none.
+// softBreak returns the end of the line break at pos, blanks before it included, or 0 if there is
+// none.
 func softBreak(text []byte, pos int) int {
 	for pos < len(text) && text[pos] != '\n' && isSpace(text[pos]) {
 		pos++

@@ -19,8 +19,8 @@ type encodedWord struct {
 	decoded []byte
 }
 
-// decodeWords returns a header field in UTF-8, with its encoded words decoded. Blanks between two of them are no part of
-// the text.
+// decodeWords returns a header field in UTF-8, with its encoded words decoded. Blanks between two
+// of them are no part of the text.
 func decodeWords(field []byte) []byte {
 	field, _ = toUTF8(field, "")
 	if !bytes.Contains(field, []byte("=?")) {
@@ -76,8 +76,8 @@ func encodedWordAt(text []byte) (w *encodedWord, size int) {
 	return w, size
 }
 
-// wordEnd returns where the text of an encoded word that begins at begin ends, and where the word does. One that is not
-// closed ends at a blank.
+// wordEnd returns where the text of an encoded word that begins at begin ends, and where the word
+// does. One that is not closed ends at a blank.
 func wordEnd(text []byte, begin int) (end, size int) {
 	within := text[begin:min(len(text), begin+maxWordBytes)]
 	i := bytes.Index(within, []byte("?="))
@@ -91,8 +91,8 @@ func wordEnd(text []byte, begin int) (end, size int) {
 	return begin + len(bytes.TrimRight(within[:i], "?")), begin + i
 }
 
-// join appends a word to the one before it, if both are pieces of one text: characters, and groups of base64, are cut
-// anywhere.
+// join appends a word to the one before it, if both are pieces of one text: characters, and groups
+// of base64, are cut anywhere.
 func (w *encodedWord) join(next *encodedWord) bool {
 	if !strings.EqualFold(w.charset, next.charset) {
 		return false

@@ -15,8 +15,9 @@ type decimal struct {
 	k int
 }
 
-// schubfach returns the decimal with the fewest digits that rounds to c times two to the power of q, of several the
-// closest; c is at least minC. The names are those of R. Giulietti, The Schubfach way to render doubles, 2020.
+// schubfach returns the decimal with the fewest digits that rounds to c times two to the power of
+// q, of several the closest; c is at least minC. The names are those of R. Giulietti, The Schubfach
+// way to render doubles, 2020.
 func schubfach(c uint64, q int) decimal {
 	out := c & 1 // the bounds of the interval belong to it if c is even
 	cb := c << 2
@@ -66,7 +67,8 @@ func floorLog2Pow10(e int) int { return int(int64(e) * 913_124_641_741 >> 38) }
 // A power is floor(10^-k * 2^r) + 1 in two halves of 63 bits; r is such that it has 126.
 type power struct{ high, low uint64 }
 
-// round returns the scaled product of the power and cp, rounded to odd: the lowest bit is set if it is not exact.
+// round returns the scaled product of the power and cp, rounded to odd: the lowest bit is set if it
+// is not exact.
 func (g *power) round(cp uint64) uint64 {
 	x, _ := bits.Mul64(g.low, cp)
 	y, y0 := bits.Mul64(g.high, cp)

@@ -1,8 +1,10 @@
-// Package shortfloat writes a float64 with the fewest digits that read back to the same number, in the form of
-// JavaScript and encoding/json.
+// Package shortfloat writes a float64 with the fewest digits that read back to the same number, in
+// the form of JavaScript and encoding/json.
 //
-// It gives the bytes of strconv.AppendFloat in less than half the time: docs/decisions/026-own-shortest-floats.md has the figures. Append computes
-// the digits by Schubfach (schubfach.go) and places them in registers; appendPlain is the same by strconv, which the tests compare with Append.
+// It gives the bytes of strconv.AppendFloat in less than half the time:
+// docs/decisions/026-own-shortest-floats.md has the figures. Append computes the digits by
+// Schubfach (schubfach.go) and places them in registers; appendPlain is the same by strconv, which
+// the tests compare with Append.
 package shortfloat
 
 import (
@@ -115,8 +117,9 @@ const (
 	spare    = 48 // bytes, more than a number takes
 )
 
-// eightDigits returns the digits of a number below 1e8 as bytes, the first one lowest. It splits two groups of four
-// digits at once, then four of two; the multiplications divide exactly for numbers below 10000 and 100.
+// eightDigits returns the digits of a number below 1e8 as bytes, the first one lowest. It splits
+// two groups of four digits at once, then four of two; the multiplications divide exactly for
+// numbers below 10000 and 100.
 func eightDigits(n uint64) uint64 {
 	fours := n/10000 | n%10000<<32
 	hundreds := fours * 10486 >> 20 & 0x7f_0000_007f

@@ -15,8 +15,8 @@ import (
 // buffer is how many bytes of a file are read at a time.
 const buffer = 1 << 16
 
-// maxDictionary is how much of what was unpacked a packing may refer to, in bytes: what xz -9 and zstd --long need.
-// A file that asks for more is refused, since as much memory is taken for it.
+// maxDictionary is how much of what was unpacked a packing may refer to, in bytes: what xz -9 and
+// zstd --long need. A file that asks for more is refused, since as much memory is taken for it.
 const maxDictionary = 128 << 20
 
 // byteOrderMark is what some editors put before UTF-8.
@@ -39,15 +39,16 @@ var packings = []packing{
 
 // openZstd unpacks in the goroutine that reads, so that there is nothing to close.
 func openZstd(r io.Reader) (io.Reader, error) {
-	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxDictionary), zstd.WithDecoderMaxMemory(maxDictionary),
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(maxDictionary), zstd.WithDecoderMaxMemory(maxDictionary),
 		zstd.WithDecodeBuffersBelow(0))
 }
 
 // bzip2Block is how a bzip2 file goes on behind its level: with a block, or with its end.
 var bzip2Block = []string{"1AY&SY", "\x17rE8P\x90"}
 
-// Reader returns the bytes of a file, unpacked if it is packed. An error, here or while reading, is an *Error if the
-// packed data is at fault, and that of r otherwise.
+// Reader returns the bytes of a file, unpacked if it is packed. An error, here or while reading, is
+// an *Error if the packed data is at fault, and that of r otherwise.
 func Reader(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, buffer)
 	p := packingOf(in)
@@ -96,7 +97,8 @@ func Text(r io.Reader) (*bufio.Reader, error) {
 	return in, err
 }
 
-// starts reports whether a file begins with some bytes. It waits for no byte behind the first that differs.
+// starts reports whether a file begins with some bytes. It waits for no byte behind the first that
+// differs.
 func starts(in *bufio.Reader, magic string) bool {
 	for i := range len(magic) {
 		head, _ := in.Peek(i + 1) // a read error shows at the next read
@@ -172,8 +174,10 @@ func (e *Error) Error() string {
 		return archive.Error()
 	case errors.Is(e.Err, io.ErrUnexpectedEOF), errors.Is(e.Err, io.EOF), errors.Is(e.Err, xz.ErrBuf):
 		return fmt.Sprintf("the %s data ends early: the file is cut off; fetch or pack it again", e.Packing)
-	case errors.Is(e.Err, xz.ErrMemlimit), errors.Is(e.Err, zstd.ErrWindowSizeExceeded), errors.Is(e.Err, zstd.ErrDecoderSizeExceeded):
-		return fmt.Sprintf("the %s data needs a dictionary of more than %d MiB: unpack it first, or pack it with a smaller one", e.Packing, maxDictionary>>20)
+	case errors.Is(e.Err, xz.ErrMemlimit), errors.Is(e.Err, zstd.ErrWindowSizeExceeded), errors.Is(e.Err,
+		zstd.ErrDecoderSizeExceeded):
+		return fmt.Sprintf("the %s data needs a dictionary of more than %d MiB: unpack it first, or pack it with a smaller "+
+			"one", e.Packing, maxDictionary>>20)
 	}
 	return fmt.Sprintf("the %s data is damaged: %v; fetch or pack the file again", e.Packing, e.Err)
 }

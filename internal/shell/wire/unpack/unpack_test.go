@@ -17,7 +17,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// xzMega is a mebibyte of the letter x as xz, with a dictionary of 256 KiB; there is no library here that writes it.
+// xzMega is a mebibyte of the letter x as xz, with a dictionary of 256 KiB; there is no library
+// here that writes it.
 const xzMega = "/Td6WFoAAATm1rRGAgAhAQwAAACPmEGc7///ANldADxv+7/+o7Fe5fg/sqomVfhocEFwFQ+N/R5MG4pCtxn0aRhxrmYjiopNL6MN2X+m44wjEVPgWRjFdYrid/i2lH8MasDedElk4ulcU7IE2PdEDKtfDW1G6eXDdoi3llestk3haR1v+0uIEGxCy4g/XACP0E6vJiiUcR89jyThcJ6nI1/sKMuF0ZWYin4qkfIndfcZwAaYTZj92K/VkA/EJVP49ZE2MQWlsO5vwXBNRwzRkRGqrWAdus6xJxhcWYbpZlJYvul2rFnk5VsFCPnH2q38+1Iq9+SVJQAAAAAAeJSW/OB273gAAfUBgIBAAHmXf0exxGf7AgAAAAAEWVo="
 
 // bzip2Mega is a mebibyte of the letter x as bzip2.
@@ -78,7 +79,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// A file that is cut off or damaged says so, whatever the packing, and a file that cannot be read is not called damaged.
+// A file that is cut off or damaged says so, whatever the packing, and a file that cannot be read
+// is not called damaged.
 func TestReaderErrors(t *testing.T) {
 	read := func(r io.Reader) error {
 		in, err := unpack.Reader(r)
@@ -102,7 +104,8 @@ func TestReaderErrors(t *testing.T) {
 			t.Errorf("%s, unreadable: %v", name, err)
 		}
 	}
-	// The header of a zstd frame with a window of 2 GiB, and that of an xz block with a dictionary of 1.5 GiB.
+	// The header of a zstd frame with a window of 2 GiB, and that of an xz block with a dictionary of
+	// 1.5 GiB.
 	for _, file := range []string{"\x28\xb5\x2f\xfd\x00\xa8" + strings.Repeat("\x00", 20), "\xfd\x37\x7a\x58\x5a\x00\x00\x01\x69\x22\xde\x36\x02\x00\x21\x01\x25\x00\x00\x00\x3b\x78\x7b\x41\x01\x00\x00\x78"} {
 		if err := read(strings.NewReader(file)); err == nil || !strings.Contains(err.Error(), "needs a dictionary of more than 128 MiB") {
 			t.Errorf("%.4q: %v", file, err)

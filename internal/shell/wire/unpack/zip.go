@@ -17,7 +17,8 @@ type ArchiveError struct{ Why string }
 
 func (e *ArchiveError) Error() string { return e.Why }
 
-// errZipStream is the error of an archive that cannot be read from any place: its list of files stands at its end.
+// errZipStream is the error of an archive that cannot be read from any place: its list of files
+// stands at its end.
 var errZipStream = &ArchiveError{Why: "a zip archive is read from a file only: give its name, or unpack it first"}
 
 // IsZip reports whether a file begins as a zip archive.
@@ -55,7 +56,8 @@ func (z *zipped) Read(p []byte) (int, error) {
 // Close closes the file in the archive.
 func (z *zipped) Close() error { return z.in.Close() }
 
-// only returns the only file of an archive, without regard to folders, hidden files and what macOS adds.
+// only returns the only file of an archive, without regard to folders, hidden files and what macOS
+// adds.
 func only(files []*zip.File) (*zip.File, error) {
 	var found []*zip.File
 	var names []string
@@ -63,7 +65,8 @@ func only(files []*zip.File) (*zip.File, error) {
 		switch {
 		case f.Name == "[Content_Types].xml":
 			return nil, &ArchiveError{Why: "this is an office document, such as of Excel: save the sheet as CSV"}
-		case strings.HasSuffix(f.Name, "/"), strings.HasPrefix(f.Name, "__MACOSX/"), strings.HasPrefix(path.Base(f.Name), "."):
+		case strings.HasSuffix(f.Name, "/"), strings.HasPrefix(f.Name, "__MACOSX/"), strings.HasPrefix(path.Base(f.Name),
+			"."):
 		default:
 			found = append(found, f)
 			names = append(names, escape.Text(f.Name))
@@ -76,7 +79,8 @@ func only(files []*zip.File) (*zip.File, error) {
 		names = append(names[:3], "...")
 		fallthrough
 	case len(found) > 1:
-		return nil, &ArchiveError{Why: fmt.Sprintf("the zip archive holds %d files (%s): unpack it and name those to read", len(found), strings.Join(names, ", "))}
+		return nil, &ArchiveError{Why: fmt.Sprintf("the zip archive holds %d files (%s): unpack it and name those to read",
+			len(found), strings.Join(names, ", "))}
 	case found[0].Flags&1 != 0:
 		return nil, &ArchiveError{Why: "the file in the zip archive is encrypted: unpack it first"}
 	}

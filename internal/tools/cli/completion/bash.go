@@ -8,9 +8,10 @@ import (
 )
 
 // bash splits at "=" too, so that --flag=value comes as three words.
-const bashScript = `# Completion of %[1]s for bash 4 and later. Made by "%[1]s completion bash".
+const bashScript = `# Completion of %[1]s for bash 4 and later. Made by "%[1]s --completion=bash".
 _%[1]s() {
-    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} flag= words= files= values=
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]}
+    local flag= words= files= values=
     COMPREPLY=()
     if ((COMP_CWORD == 1)) || [[ $verb == help ]]; then
         mapfile -t COMPREPLY < <(compgen -W '%[2]s' -- "$cur")
@@ -53,9 +54,11 @@ func bash(p Program) string {
 		for _, f := range v.Outline.Flags {
 			flags = append(flags, "--"+f.Name+suffix(f))
 		}
-		fmt.Fprintf(&verbs, "        %s)\n            words='%s'\n%s            ;;\n", v.Name, strings.Join(flags, " "), bashArgs(v.Outline.Args))
+		fmt.Fprintf(&verbs, "        %s)\n            words='%s'\n%s            ;;\n", v.Name, strings.Join(flags, " "),
+			bashArgs(v.Outline.Args))
 	}
-	return fmt.Sprintf(bashScript, p.Name, strings.Join(append(p.names(), "help", "--help", "--version"), " "), values.String(), verbs.String())
+	return fmt.Sprintf(bashScript, p.Name, strings.Join(append(p.names(), "help", "--help", "--version"), " "),
+		values.String(), verbs.String())
 }
 
 // suffix is what is between a flag and its value.

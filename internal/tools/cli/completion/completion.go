@@ -45,8 +45,8 @@ func (p Program) names() []string {
 	return out
 }
 
-// first returns the first sentence of a help text, short enough for a list: what stands before a colon where
-// it is long.
+// first returns the first sentence of a help text, short enough for a list: what stands before a
+// colon where it is long.
 func first(help string) string {
 	const most = 72
 	if end := strings.Index(help, ". "); end >= 0 {

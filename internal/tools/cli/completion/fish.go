@@ -10,7 +10,7 @@ import (
 
 func fish(p Program) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Completion of %[1]s for fish. Made by \"%[1]s completion fish\".\n", p.Name)
+	fmt.Fprintf(&b, "# Completion of %[1]s for fish. Made by \"%[1]s --completion=fish\".\n", p.Name)
 	line := func(format string, args ...any) {
 		fmt.Fprintf(&b, "complete -c %s "+format+"\n", append([]any{p.Name}, args...)...)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 const zshScript = `#compdef %[1]s
-# Completion of %[1]s for zsh. Made by "%[1]s completion zsh".
+# Completion of %[1]s for zsh. Made by "%[1]s --completion=zsh".
 _%[1]s() {
     local curcontext=$curcontext state line
     local -a verbs=(

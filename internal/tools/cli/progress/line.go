@@ -36,8 +36,8 @@ func New(out io.Writer, columns func() int, delay time.Duration) *Line {
 	return &Line{out: out, columns: columns, start: time.Now().Add(delay)}
 }
 
-// Begin starts a task, which is shown until it ends or another one begins. Its unit is Bytes or a plural such as
-// "docs"; total is in that unit, or Unknown.
+// Begin starts a task, which is shown until it ends or another one begins. Its unit is Bytes or a
+// plural such as "docs"; total is in that unit, or Unknown.
 func (l *Line) Begin(name, unit string, total int64) *Task {
 	if l == nil {
 		return nil
@@ -100,8 +100,8 @@ func (w *writer) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// draw shows a task if it is the last one that began and it is time to draw. Errors are ignored: work does not
-// fail because its progress cannot be shown.
+// draw shows a task if it is the last one that began and it is time to draw. Errors are ignored:
+// work does not fail because its progress cannot be shown.
 func (l *Line) draw(t *Task) {
 	if len(l.tasks) == 0 || l.tasks[len(l.tasks)-1] != t {
 		return

@@ -93,7 +93,8 @@ func Size(r io.Reader) int64 {
 	return max(0, info.Size()-at)
 }
 
-// label returns a name as 24 characters, none of them a control character: padded, or the end of a longer name.
+// label returns a name as 24 characters, none of them a control character: padded, or the end of a
+// longer name.
 func label(name string) string {
 	const width = 24
 	runes := []rune(escape.Text(name))

@@ -1,5 +1,6 @@
-// Package table lays out rows for a terminal: cells of a width in columns of the terminal, not in bytes, and the words
-// that decided. What comes from outside is escaped, so that it cannot steer the terminal.
+// Package table lays out rows for a terminal: cells of a width in columns of the terminal, not in
+// bytes, and the words that decided. What comes from outside is escaped, so that it cannot steer
+// the terminal.
 package table
 
 import (
@@ -13,8 +14,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// widths measures text as a terminal shows it: escape sequences take no room, and those behind a cut stay, so that no
-// colour runs on.
+// widths measures text as a terminal shows it: escape sequences take no room, and those behind a
+// cut stay, so that no colour runs on.
 var widths = displaywidth.Options{ControlSequences: true}
 
 const ellipsis = "…"
@@ -34,7 +35,8 @@ func Pad(s string, n int) string { return s + strings.Repeat(" ", max(0, n-Width
 // Cell returns s clipped to a column of a width, with two spaces behind it.
 func Cell(s string, width int) string { return Pad(Clip(s, width-2), width) }
 
-// Name returns the name of a class in a column of a width. A longer one loses its middle, since names often begin alike.
+// Name returns the name of a class in a column of a width. A longer one loses its middle, since
+// names often begin alike.
 func Name(s string, width int) string {
 	s = escape.Text(s)
 	if Width(s) <= width {
@@ -50,8 +52,8 @@ func Name(s string, width int) string {
 	return Pad(widths.TruncateString(s, room-Width(tail), "")+ellipsis+tail, width)
 }
 
-// Words lists the strongest terms, as words of the document, with their weights, as many as fit whole into a width, five at most. A minus marks
-// those that spoke against the label.
+// Words lists the strongest terms, as words of the document, with their weights, as many as fit
+// whole into a width, five at most. A minus marks those that spoke against the label.
 func Words(evidence []model.Evidence, width int) string {
 	const most = 5
 	var list []string

@@ -17,9 +17,10 @@ import (
 //go:embed static
 var static embed.FS
 
-// Policy is the Content-Security-Policy of the page: everything comes from its own server, and text never becomes markup.
-const Policy = "default-src 'self'; script-src 'self'; style-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; " +
-	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+// Policy is the Content-Security-Policy of the page: everything comes from its own server, and text
+// never becomes markup.
+const Policy = "default-src 'self'; script-src 'self'; style-src 'self'; connect-src 'self'; object-src 'none'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // asset is a file as it is sent.
 type asset struct {
@@ -41,8 +42,8 @@ var built = sync.OnceValue(build)
 // Handler returns what answers GET and HEAD of / and of /assets/.
 func Handler() http.Handler { return built() }
 
-// ServeHTTP answers with the page or one of its assets. An asset of another version of the page is not there: the page says so
-// and asks to be loaded again.
+// ServeHTTP answers with the page or one of its assets. An asset of another version of the page is
+// not there: the page says so and asks to be loaded again.
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -70,7 +71,8 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.send(w, r)
 }
 
-// send answers with the file, packed where the client can unpack it, or with 304 if the client has it.
+// send answers with the file, packed where the client can unpack it, or with 304 if the client has
+// it.
 func (a *asset) send(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("ETag", a.etag)
@@ -115,7 +117,8 @@ func unpacks(accept string) bool {
 	return false
 }
 
-// build reads and packs all files. The hash in their path is one of all of them, because modules name each other by relative paths.
+// build reads and packs all files. The hash in their path is one of all of them, because modules
+// name each other by relative paths.
 func build() *site {
 	s := &site{assets: map[string]*asset{}}
 	sum := sha256.New()

@@ -90,7 +90,8 @@ func (s *story) words(list string) []string {
 
 // indefinite returns the indefinite article and a space for the word after it.
 func indefinite(word string) string {
-	if strings.IndexByte("aeiouAEIOU", word[0]) >= 0 && !strings.HasPrefix(word, "uni") && !strings.HasPrefix(word, "one") {
+	if strings.IndexByte("aeiouAEIOU", word[0]) >= 0 && !strings.HasPrefix(word, "uni") && !strings.HasPrefix(word,
+		"one") {
 		return "an "
 	}
 	return "a "

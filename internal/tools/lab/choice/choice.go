@@ -1,7 +1,9 @@
-// Package choice finds out which candidate of a race decides on documents of files: as on a stream, each is scored before it is learned.
+// Package choice finds out which candidate of a race decides on documents of files: as on a stream,
+// each is scored before it is learned.
 //
-// Files come in any order, such as class after class, so the stream is a shuffle: by the hashes of ids. Counts do not depend on the order. The
-// documents that come last can be taken out when all have been learned, and are then scored and learned again: only these are kept in memory.
+// Files come in any order, such as class after class, so the stream is a shuffle: by the hashes of
+// ids. Counts do not depend on the order. The documents that come last can be taken out when all
+// have been learned, and are then scored and learned again: only these are kept in memory.
 package choice
 
 import (
@@ -16,14 +18,16 @@ import (
 )
 
 const (
-	// Most is how many documents are scored at most: enough to tell candidates apart. One in share of those that were learned is, so that
-	// it takes less time than training, but of fewer than share * least these.
+	// Most is how many documents are scored at most: enough to tell candidates apart. One in share of
+	// those that were learned is, so that it takes less time than training, but of fewer than share *
+	// least these.
 	Most  = 5000
 	least = 2000
 	share = 7
 )
 
-// Sample is the documents with the largest keys. Which they are depends on their keys and, but for chance (see spare), not on their order.
+// Sample is the documents with the largest keys. Which they are depends on their keys and, but for
+// chance (see spare), not on their order.
 type Sample struct {
 	documents []document
 	learned   int64             // documents; those of the sample's own files once each, whatever their weight
@@ -47,8 +51,8 @@ func NewSample(learned int64) *Sample {
 	return s
 }
 
-// Key returns the key of a document, by which documents are shuffled: the hash of its id, or of its place among all documents if
-// it has none.
+// Key returns the key of a document, by which documents are shuffled: the hash of its id, or of its
+// place among all documents if it has none.
 func Key(id string, hasID bool, place int) digest.Sum {
 	if !hasID {
 		id = strconv.Itoa(place)
@@ -56,7 +60,8 @@ func Key(id string, hasID bool, place int) digest.Sum {
 	return digest.HashString(id)
 }
 
-// Learn says that a document is learned, and reports whether it may be in the sample; then it must be added.
+// Learn says that a document is learned, and reports whether it may be in the sample; then it must
+// be added.
 func (s *Sample) Learn(key digest.Sum) (wanted bool) {
 	s.learned++
 	return key >= s.limit
@@ -65,7 +70,8 @@ func (s *Sample) Learn(key digest.Sum) (wanted bool) {
 // Replace says that the document learned next takes the place of an earlier one with its key.
 func (s *Sample) Replace() { s.learned-- }
 
-// Add adds a document, whose features must not change any more. A later one with the same key replaces the earlier one.
+// Add adds a document, whose features must not change any more. A later one with the same key
+// replaces the earlier one.
 func (s *Sample) Add(key digest.Sum, label string, weight int64, f *model.Features) {
 	own, ok := s.labels[label]
 	if !ok {
@@ -82,12 +88,13 @@ func (s *Sample) Add(key digest.Sum, label string, weight int64, f *model.Featur
 // size returns how many documents are scored of so many that were learned, if there are so many.
 func size(learned int64) int { return int(min(max(learned/share, least), Most)) }
 
-// spare returns how many documents to keep before all are known. The share of keys that is needed never grows while documents are counted
-// once each, whatever their weight; a quarter more makes up for chance.
+// spare returns how many documents to keep before all are known. The share of keys that is needed
+// never grows while documents are counted once each, whatever their weight; a quarter more makes up
+// for chance.
 func (s *Sample) spare() int { return min(size(s.learned)*5/4, Most) }
 
-// shrink removes what is replaced, and keeps the n largest keys of the rest, in their order. It sorts places and not documents, which are
-// larger.
+// shrink removes what is replaced, and keeps the n largest keys of the rest, in their order. It
+// sorts places and not documents, which are larger.
 func (s *Sample) shrink(n int) {
 	type place struct {
 		key digest.Sum
@@ -110,8 +117,8 @@ func (s *Sample) shrink(n int) {
 	s.documents = kept
 }
 
-// Race has the sample race, and the leader decide from here on. The model, which has learned all its documents, counts afterwards what it
-// counted before.
+// Race has the sample race, and the leader decide from here on. The model, which has learned all
+// its documents, counts afterwards what it counted before.
 func (s *Sample) Race(m *model.Model, r *race.State) error {
 	s.shrink(size(s.learned))
 	list := r.List()

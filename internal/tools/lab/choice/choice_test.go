@@ -63,8 +63,8 @@ func parse(t *testing.T, yaml string) *spec.Spec {
 	return s
 }
 
-// TestRaceIsThatOfAStream: the sums and the leader are those of a stream of the documents in the order of their keys, of which the last ones
-// race, and the model counts what it counted.
+// TestRaceIsThatOfAStream: the sums and the leader are those of a stream of the documents in the
+// order of their keys, of which the last ones race, and the model counts what it counted.
 func TestRaceIsThatOfAStream(t *testing.T) {
 	s := parse(t, "scoring: {}")
 	docs := documents(2300)
@@ -144,8 +144,8 @@ func TestSampleIsOfTheKeys(t *testing.T) {
 	}
 }
 
-// One in seven of many documents is scored, and not more than choice.Most. Without documents a model scores nothing: where all are few, the
-// first hundred are only learned.
+// One in seven of many documents is scored, and not more than choice.Most. Without documents a
+// model scores nothing: where all are few, the first hundred are only learned.
 func TestHowManyAreScored(t *testing.T) {
 	s := parse(t, "scoring: {}")
 	docs := documents(36_000)

@@ -16,8 +16,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A line of text, a mebibyte of the letter x, and the end of a line with another one, as xz and as bzip2, which no library
-// here writes. Both are read as one where they stand one after the other.
+// A line of text, a mebibyte of the letter x, and the end of a line with another one, as xz and as
+// bzip2, which no library here writes. Both are read as one where they stand one after the other.
 const (
 	xzFirst    = "/Td6WFoAAATm1rRGAgAhAQwAAACPmEGcAQADb25lCgD1XLtWH8b9hgABHARvLJzBH7bzfQEAAAAABFla"
 	xzMega     = "/Td6WFoAAATm1rRGAgAhAQwAAACPmEGc7///ANldADxv+7/+o7Fe5fg/sqomVfhocEFwFQ+N/R5MG4pCtxn0aRhxrmYjiopNL6MN2X+m44wjEVPgWRjFdYrid/i2lH8MasDedElk4ulcU7IE2PdEDKtfDW1G6eXDdoi3llestk3haR1v+0uIEGxCy4g/XACP0E6vJiiUcR89jyThcJ6nI1/sKMuF0ZWYin4qkfIndfcZwAaYTZj92K/VkA/EJVP49ZE2MQWlsO5vwXBNRwzRkRGqrWAdus6xJxhcWYbpZlJYvul2rFnk5VsFCPnH2q38+1Iq9+SVJQAAAAAAeJSW/OB273gAAfUBgIBAAHmXf0exxGf7AgAAAAAEWVo="
@@ -30,7 +30,8 @@ const (
 // megas is how many mebibytes the line in the middle has.
 const megas = 8
 
-// bomb returns a packed file of a line, megas of x and another line, of which the parts are packed already, in base64.
+// bomb returns a packed file of a line, megas of x and another line, of which the parts are packed
+// already, in base64.
 func bomb(t *testing.T, first, mega, last string) string {
 	t.Helper()
 	var b strings.Builder
@@ -91,7 +92,8 @@ func zipBomb(t *testing.T) string {
 	return name
 }
 
-// A line that unpacks to 800 times the limit takes the memory of the dictionary and no more, whatever packed it, and the
+// A line that unpacks to 800 times the limit takes the memory of the dictionary and no more,
+// whatever packed it, and the
 // line behind it is read.
 func TestRecordLimitOfPackedFiles(t *testing.T) {
 	const dictionary = 5 << 20 // of bzip2, which has the largest here
@@ -108,7 +110,8 @@ func TestRecordLimitOfPackedFiles(t *testing.T) {
 	})
 }
 
-// An object of an array that is over the limit takes no more memory than the limit allows, and the objects behind it are read.
+// An object of an array that is over the limit takes no more memory than the limit allows, and the
+// objects behind it are read.
 func TestRecordLimitInArrays(t *testing.T) {
 	o := dataset.Options{Spec: parse(t, fmt.Sprintf("limits: {record_bytes: %d}", recordLimit)), Format: dataset.JSONL}
 	says := strings.NewReader

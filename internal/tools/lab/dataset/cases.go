@@ -21,7 +21,8 @@ import (
 //	  - {text: "You won a prize", label: spam}
 //	  - {text: "See you at six", numbers: {length: 14}, label: ham}
 //
-// A document has the fields of a training record. The error is a *wire.LineError that names the line.
+// A document has the fields of a training record. The error is a *wire.LineError that names the
+// line.
 func Cases(s *spec.Spec, file string) ([]Record, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -33,10 +34,12 @@ func Cases(s *spec.Spec, file string) ([]Record, error) {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(&listed); err != nil && !errors.Is(err, io.EOF) {
-		return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("want tests: and a list of documents with labels, and no other key")}
+		return nil, &wire.LineError{File: file, Line: 1,
+			Err: errors.New("want tests: and a list of documents with labels, and no other key")}
 	}
 	if len(listed.Tests) == 0 {
-		return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("want tests: and a list of documents with labels; the list is empty")}
+		return nil, &wire.LineError{File: file, Line: 1,
+			Err: errors.New("want tests: and a list of documents with labels; the list is empty")}
 	}
 	var out []Record
 	for i := range listed.Tests {
@@ -69,7 +72,8 @@ func readCase(s *spec.Spec, file string, n *yaml.Node) (Record, error) {
 	if s.Text != nil && len(s.TextFields()) == 1 {
 		textField = s.TextFields()[0]
 	}
-	r, err := newLines(Options{Spec: s, LabelType: wire.LabelAny, TextField: textField, LabelField: "label"}, JSONL, file, bufio.NewReader(bytes.NewReader(line)), io.NopCloser(nil))
+	r, err := newLines(Options{Spec: s, LabelType: wire.LabelAny, TextField: textField, LabelField: "label"}, JSONL, file,
+		bufio.NewReader(bytes.NewReader(line)), io.NopCloser(nil))
 	if err != nil {
 		return bad(err)
 	}

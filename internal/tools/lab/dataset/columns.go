@@ -79,8 +79,12 @@ func (c *columns) check() error {
 	if len(c.missing) == 0 {
 		return nil
 	}
-	if slices.ContainsFunc(c.header, func(name string) bool { return strings.Contains(name, "\r") && !strings.Contains(name, "\n") }) {
-		return errors.New("lines end with a carriage return alone, as old Macs wrote them: convert the file: tr '\\r' '\\n' <FILE")
+	if slices.ContainsFunc(c.header, func(name string) bool {
+		return strings.Contains(name, "\r") &&
+			!strings.Contains(name, "\n")
+	}) {
+		return errors.New("lines end with a carriage return alone, as old Macs wrote them: " +
+			"convert the file: tr '\\r' '\\n' <FILE")
 	}
 	var missing []string
 	hint, flags := "", []string{}
@@ -131,8 +135,8 @@ func separatorOf(s string) (byte, error) {
 	return s[0], nil
 }
 
-// separator returns the separator of a CSV file: what the options say, else the first with which its header names the
-// columns that are needed, else the one with the most columns.
+// separator returns the separator of a CSV file: what the options say, else the first with which
+// its header names the columns that are needed, else the one with the most columns.
 func (o Options) separator(in *bufio.Reader) (byte, error) {
 	if o.Separator != "" {
 		return separatorOf(o.Separator)
@@ -157,8 +161,8 @@ func (o Options) separator(in *bufio.Reader) (byte, error) {
 	return best, nil
 }
 
-// excelSeparator takes off the line sep=; at the beginning of a file, by which Excel is told the separator, and returns
-// that; 0: there is none.
+// excelSeparator takes off the line sep=; at the beginning of a file, by which Excel is told the
+// separator, and returns that; 0: there is none.
 func excelSeparator(in *bufio.Reader) byte {
 	line, _, _ := bytes.Cut(available(in), []byte("\n"))
 	said, ok := bytes.CutPrefix(bytes.TrimSuffix(line, []byte("\r")), []byte("sep="))
@@ -172,7 +176,8 @@ func excelSeparator(in *bufio.Reader) byte {
 // maxGuessed is how many separators a header may have to be looked at more closely.
 const maxGuessed = 1000
 
-// firstRow returns the first row of a file, or as much of it as the buffer takes. It waits for no byte behind it.
+// firstRow returns the first row of a file, or as much of it as the buffer takes. It waits for no
+// byte behind it.
 func firstRow(in *bufio.Reader) []byte {
 	for n := 1; ; n = in.Buffered() + 1 {
 		_, err := in.Peek(n)

@@ -18,8 +18,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// csvReader reads rows below a header (RFC 4180), their cells separated by commas or another byte. Columns that are not
-// needed are ignored.
+// csvReader reads rows below a header (RFC 4180), their cells separated by commas or another byte.
+// Columns that are not needed are ignored.
 type csvReader struct {
 	options Options
 	file    string
@@ -42,7 +42,8 @@ func newCSV(o Options, file string, in *bufio.Reader, f io.Closer) (Reader, erro
 	if err != nil {
 		return nil, &wire.LineError{File: file, Line: 1, Err: err}
 	}
-	r := &csvReader{options: o, file: file, in: f, digits: o.Spec.Digits(), numberName: o.Spec.NumberFields(), marks: o.Spec.TextMarks()}
+	r := &csvReader{options: o, file: file, in: f, digits: o.Spec.Digits(), numberName: o.Spec.NumberFields(),
+		marks: o.Spec.TextMarks()}
 	r.rows = &rows{in: in, limit: o.schema(wire.FormatJSON).MaxRecordBytes, separator: separator, line: first}
 	r.cells = csv.NewReader(r.rows)
 	r.cells.Comma = rune(separator)
@@ -50,9 +51,11 @@ func newCSV(o Options, file string, in *bufio.Reader, f io.Closer) (Reader, erro
 	header, err := r.row()
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("the file is empty: want a header that names the columns")}
+		return nil, &wire.LineError{File: file, Line: 1,
+			Err: errors.New("the file is empty: want a header that names the columns")}
 	case IsReject(err): // of one row; without a header there is no next one
-		return nil, fmt.Errorf("%v: want a header that names the columns", err) //nolint:errorlint // no row that may be passed over any more
+		return nil, fmt.Errorf("%v: want a header that names the columns",
+			err) //nolint:errorlint // no row that may be passed over any more
 	case err != nil:
 		return nil, err
 	}
@@ -62,7 +65,8 @@ func newCSV(o Options, file string, in *bufio.Reader, f io.Closer) (Reader, erro
 	return r, o.Header(&Header{File: file, Row: slices.Clone(r.rows.text()), Names: r.header, Separator: separator})
 }
 
-// row returns the cells of the next row, valid until the next call. The error is io.EOF or a *wire.LineError.
+// row returns the cells of the next row, valid until the next call. The error is io.EOF or a
+// *wire.LineError.
 func (r *csvReader) row() ([]string, error) {
 	err := r.rows.next()
 	if errors.Is(err, io.EOF) {
@@ -105,15 +109,16 @@ func (r *csvReader) Read(rec *Record) error {
 	return nil
 }
 
-// bad returns the error of a row with its file and line. After a wrong number of columns reading may go on with the
-// next row; after broken quotes it may not.
+// bad returns the error of a row with its file and line. After a wrong number of columns reading
+// may go on with the next row; after broken quotes it may not.
 func (r *csvReader) bad(err error, row []string) error {
 	var parse *csv.ParseError
 	switch {
 	case !errors.As(err, &parse):
 		return r.rows.at(r.file, wire.Unreadable(err))
 	case errors.Is(parse.Err, csv.ErrFieldCount):
-		return r.rows.at(r.file, wire.Rejectf(wire.BadRow, "the header has %d columns and this row has %d", r.cells.FieldsPerRecord, len(row)))
+		return r.rows.at(r.file, wire.Rejectf(wire.BadRow, "the header has %d columns and this row has %d",
+			r.cells.FieldsPerRecord, len(row)))
 	case errors.Is(parse.Err, csv.ErrQuote):
 		return &wire.LineError{File: r.file, Line: r.rows.quote, Err: errOpenQuote}
 	case errors.Is(parse.Err, csv.ErrBareQuote):
@@ -188,7 +193,8 @@ func (r *csvReader) decodeLabel(row []string, rec *Record) error {
 	}
 	w, err := strconv.ParseInt(row[r.weight], 10, 64)
 	if err != nil || w < 1 || w > wire.MaxWeight {
-		return wire.Rejectf(wire.BadWeight, "column \"weight\" is %q; want an integer from 1 to %d", row[r.weight], wire.MaxWeight)
+		return wire.Rejectf(wire.BadWeight, "column \"weight\" is %q; want an integer from 1 to %d", row[r.weight],
+			wire.MaxWeight)
 	}
 	rec.Weight = w
 	return nil
@@ -203,9 +209,11 @@ func (r *csvReader) number(cell, name string) (model.Number, error) {
 	v, err := gaussian.ParseFixed([]byte(cell), r.digits)
 	switch {
 	case errors.Is(err, gaussian.ErrRange):
-		return model.Number{}, wire.Rejectf(wire.NumberRange, "column %q is %s, more than the scale of the spec can hold", name, cell)
+		return model.Number{}, wire.Rejectf(wire.NumberRange, "column %q is %s, more than the scale of the spec can hold",
+			name, cell)
 	case err != nil:
-		return model.Number{}, wire.Rejectf(wire.BadNumber, "column %q is %q; want a decimal number, or nothing if it is missing", name, cell)
+		return model.Number{}, wire.Rejectf(wire.BadNumber,
+			"column %q is %q; want a decimal number, or nothing if it is missing", name, cell)
 	}
 	return model.Number{Value: v, Present: true}, nil
 }

@@ -29,17 +29,20 @@ type Options struct {
 	IDField    string // "id" if empty
 	Label      string // of all records, for formats without labels
 	Unlabelled bool   // labels are not needed and are ignored
-	Topic      bool   // the records are for a topic: a null label, a ref and a label alone are passed on, without a document
+	// the records are for a topic: a null label, a ref and a label alone are passed on, without a
+	// document
+	Topic bool
 
 	// Warn takes what is odd about a file that is read nevertheless, a sentence; may be nil.
 	Warn func(sentence string)
 
 	Progress *progress.Line // shows the progress of reading; may be nil
 
-	// Waiting is called before each read of what somebody may still be writing: standard input, or a pipe; may be nil.
+	// Waiting is called before each read of what somebody may still be writing: standard input, or a
+	// pipe; may be nil.
 	Waiting func()
-	// Header takes the header of each file, and the records come with their rows; files of other formats than CSV are
-	// refused. An error of it ends the reading. May be nil.
+	// Header takes the header of each file, and the records come with their rows; files of other
+	// formats than CSV are refused. An error of it ends the reading. May be nil.
 	Header func(h *Header) error
 }
 
@@ -53,7 +56,8 @@ type Header struct {
 
 // Reader reads records.
 type Reader interface {
-	// Read sets rec to the next record. At the end the error is io.EOF. After a *wire.LineError around a
+	// Read sets rec to the next record. At the end the error is io.EOF. After a *wire.LineError around
+	// a
 	// *wire.Reject, which concerns one record, reading may go on; any other error is final.
 	Read(rec *Record) error
 	Close() error
@@ -148,7 +152,8 @@ func openFile(o Options, w *watch, file string, f *os.File, size int64) (Reader,
 	return newReader(o, file, name, &archived{ReadCloser: member, archive: f})
 }
 
-// inArchive returns the only file of a zip archive and its name, nil for another file. A pipe cannot be read at a place, and is none.
+// inArchive returns the only file of a zip archive and its name, nil for another file. A pipe
+// cannot be read at a place, and is none.
 func inArchive(file string, f *os.File, size int64) (member io.ReadCloser, name string, err error) {
 	var magic [4]byte
 	if n, err := f.ReadAt(magic[:], 0); err != nil || !unpack.IsZip(bufio.NewReader(bytes.NewReader(magic[:n]))) {
@@ -160,8 +165,8 @@ func inArchive(file string, f *os.File, size int64) (member io.ReadCloser, name 
 	return member, name, nil
 }
 
-// OpenText opens a file, or the only file of a zip archive, to be looked at: its text, unpacked and, by Options.Encoding, in UTF-8. What holds
-// no text is an error that names what it is.
+// OpenText opens a file, or the only file of a zip archive, to be looked at: its text, unpacked
+// and, by Options.Encoding, in UTF-8. What holds no text is an error that names what it is.
 func OpenText(o Options, file string) (text *bufio.Reader, closer io.Closer, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -191,7 +196,8 @@ func OpenText(o Options, file string) (text *bufio.Reader, closer io.Closer, err
 // ReadText is OpenText of standard input.
 func ReadText(o Options, stdin io.Reader) (*bufio.Reader, error) { return o.text("-", stdin) }
 
-// announced returns input with Waiting called before each read. A regular file is returned as it is: nobody waits for it.
+// announced returns input with Waiting called before each read. A regular file is returned as it
+// is: nobody waits for it.
 func (o Options) announced(in io.Reader) io.Reader {
 	if o.Waiting == nil || progress.Size(in) != progress.Unknown {
 		return in
@@ -245,7 +251,8 @@ func (e *MissingError) Unwrap() error { return fs.ErrNotExist }
 // errFastText is the error of a file whose lines begin with labels as fastText marks them.
 var errFastText = errors.New(`this is a file of fastText: write a label, a tab and the text: sed -E 's/^__label__([^ ]+) /\1\t/' FILE; --format=text reads the labels as words`)
 
-// newReader reads a file which errors call file, in the format that the options, the name or the content say.
+// newReader reads a file which errors call file, in the format that the options, the name or the
+// content say.
 func newReader(o Options, file, name string, f io.ReadCloser) (Reader, error) {
 	in, err := o.text(file, f)
 	if err != nil {
@@ -282,7 +289,8 @@ func (o Options) read(format, file string, in *bufio.Reader, f io.Closer) (Reade
 		return newLines(o, format, file, in, f)
 	case Mail, Mbox:
 		if o.Encoding != "" {
-			return nil, &wire.LineError{File: file, Line: 1, Err: errors.New("this is a mail, which says its own encodings: leave out --encoding")}
+			return nil, &wire.LineError{File: file, Line: 1,
+				Err: errors.New("this is a mail, which says its own encodings: leave out --encoding")}
 		}
 		box := noMailbox
 		switch {
@@ -298,7 +306,8 @@ func (o Options) read(format, file string, in *bufio.Reader, f io.Closer) (Reade
 
 // noCSV returns the error of a file that has no header.
 func (o Options) noCSV(file, what string) error {
-	return &wire.LineError{File: file, Line: 1, Err: fmt.Errorf("this is %s: --append needs the columns of CSV; if it is CSV, say --format=csv", what)}
+	return &wire.LineError{File: file, Line: 1, Err: fmt.Errorf("this is %s: --append needs the columns of CSV; if it "+
+		"is CSV, say --format=csv", what)}
 }
 
 // schema returns the schema for the decoder of records.
@@ -306,7 +315,8 @@ func (o Options) schema(format string) wire.Schema {
 	s := wire.Schema{
 		Format: format, HasText: o.Spec.Text != nil, LabelField: o.LabelField, IDField: o.IDField, LabelType: o.LabelType,
 		NumberFields: o.Spec.NumberFields(), CategoryFields: o.Spec.CategoryFields(), Digits: o.Spec.Digits(),
-		MaxRecordBytes: o.Spec.Limits.RecordBytes, Classes: o.Spec.Classes, Relabels: o.Topic, TrainingFrom: o.Spec.From.Training, DocumentFrom: o.Spec.From.Documents,
+		MaxRecordBytes: o.Spec.Limits.RecordBytes, Classes: o.Spec.Classes, Relabels: o.Topic,
+		TrainingFrom: o.Spec.From.Training, DocumentFrom: o.Spec.From.Documents,
 	}
 	if o.Spec.Text != nil {
 		s.TextFields = o.textFields()
@@ -315,7 +325,8 @@ func (o Options) schema(format string) wire.Schema {
 	return s
 }
 
-// textFields returns the fields of the text. The field of the options replaces the only field of the spec.
+// textFields returns the fields of the text. The field of the options replaces the only field of
+// the spec.
 func (o Options) textFields() []string {
 	if o.TextField != "" {
 		return []string{o.TextField}

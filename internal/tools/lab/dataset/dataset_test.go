@@ -135,8 +135,8 @@ func TestTextAndMail(t *testing.T) {
 	equal(t, read(t, dataset.Options{Spec: parse(t, ""), Format: dataset.Mbox, Label: "l"}, ""))
 }
 
-// A folder is read in the order of its names, gzip is recognised whatever a file is called, and the ending
-// chooses the format.
+// A folder is read in the order of its names, gzip is recognised whatever a file is called, and the
+// ending chooses the format.
 func TestFilesAndFolders(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, content string) string {

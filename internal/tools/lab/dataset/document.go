@@ -33,19 +33,23 @@ type documentReader struct {
 type mailbox int
 
 const (
-	noMailbox      mailbox = iota
-	isMailbox              // a line "From ..." with a date, or before a field, begins a mail
-	perhapsMailbox         // such a line begins a mail behind an empty line and before a field: a file that was not said to be one may be a single mail
+	noMailbox mailbox = iota
+	isMailbox         // a line "From ..." with a date, or before a field, begins a mail
+	// such a line begins a mail behind an empty line and before a field: a file that was not said to
+	// be one may be a single mail
+	perhapsMailbox
 )
 
-// newDocuments reads a file that is one document of the format or, if it is a mailbox, mails one after the other.
+// newDocuments reads a file that is one document of the format or, if it is a mailbox, mails one
+// after the other.
 func newDocuments(o Options, file string, in *bufio.Reader, f io.Closer, format string, box mailbox) (Reader, error) {
 	s := o.schema(format)
 	decoder, err := wire.NewDecoder(s)
 	if err != nil {
 		return nil, err
 	}
-	return &documentReader{options: o, file: file, in: f, data: in, decoder: decoder, format: format, mailbox: box, limit: s.MaxRecordBytes}, nil
+	return &documentReader{options: o, file: file, in: f, data: in, decoder: decoder, format: format, mailbox: box,
+		limit: s.MaxRecordBytes}, nil
 }
 
 func (r *documentReader) Read(rec *Record) error {
@@ -57,7 +61,8 @@ func (r *documentReader) Read(rec *Record) error {
 		return err
 	}
 	if len(value) > r.limit {
-		return &wire.LineError{File: r.file, Line: line, Err: wire.Rejectf(wire.TooLarge, "the document has more than %d bytes, the limit", r.limit)}
+		return &wire.LineError{File: r.file, Line: line,
+			Err: wire.Rejectf(wire.TooLarge, "the document has more than %d bytes, the limit", r.limit)}
 	}
 	if err := decodeWhole(r.decoder, &stream.Record{Value: value}, &r.document, &r.options, rec); err != nil {
 		return &wire.LineError{File: r.file, Line: line, Err: err}
@@ -67,8 +72,8 @@ func (r *documentReader) Read(rec *Record) error {
 	return nil
 }
 
-// next returns the next document and the number of its first line. Of a document that is too long it returns the
-// first limit+1 bytes.
+// next returns the next document and the number of its first line. Of a document that is too long
+// it returns the first limit+1 bytes.
 func (r *documentReader) next() (document []byte, line int64, err error) {
 	if r.mailbox != noMailbox {
 		return r.nextMail()
@@ -81,9 +86,9 @@ func (r *documentReader) next() (document []byte, line int64, err error) {
 	return document, 1, nil
 }
 
-// nextMail reads up to the next line that separates. In the mboxrd format such a line of a body has one
-// more ">" before it, which is removed. Neither a mail nor a line of any length is read whole: a mailbox library
-// would have to bound both.
+// nextMail reads up to the next line that separates. In the mboxrd format such a line of a body has
+// one more ">" before it, which is removed. Neither a mail nor a line of any length is read whole:
+// a mailbox library would have to bound both.
 func (r *documentReader) nextMail() (mail []byte, line int64, err error) {
 	line = r.line + 1
 	for {
@@ -115,8 +120,8 @@ func (r *documentReader) nextMail() (mail []byte, line int64, err error) {
 	}
 }
 
-// readPart reads a line with its end, or a part of one that is longer than the buffer. startsLine says that the
-// part is the start of a line.
+// readPart reads a line with its end, or a part of one that is longer than the buffer. startsLine
+// says that the part is the start of a line.
 func (r *documentReader) readPart() (part []byte, startsLine bool, err error) {
 	part, err = r.data.ReadSlice('\n')
 	startsLine = !r.inLine

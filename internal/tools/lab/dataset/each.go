@@ -14,8 +14,8 @@ type OnBad struct {
 	Skipped int64
 }
 
-// Pass counts and reports a record that is skipped and returns nil. It returns err if the record must not be
-// skipped.
+// Pass counts and reports a record that is skipped and returns nil. It returns err if the record
+// must not be skipped.
 func (bad *OnBad) Pass(err error) error {
 	if !bad.Skip || !IsReject(err) {
 		return err
@@ -33,8 +33,8 @@ func IsReject(err error) bool {
 	return errors.As(err, &reject)
 }
 
-// Each reads all records and calls f for each. A record that the reader or f rejects is skipped or ends the
-// loop, as bad says. Any other error ends it.
+// Each reads all records and calls f for each. A record that the reader or f rejects is skipped or
+// ends the loop, as bad says. Any other error ends it.
 func Each(r Reader, bad *OnBad, f func(rec *Record) error) error {
 	var rec Record
 	for {

@@ -35,12 +35,14 @@ func encodingOf(name string) (encoding.Encoding, error) {
 	}
 	e, err := htmlindex.Get(name)
 	if err != nil {
-		return nil, fmt.Errorf("encoding %q is unknown: want utf-8, utf-16, windows-1252 (which has all of latin-1), iso-8859-2, koi8-r, shift_jis, or another name of encoding.spec.whatwg.org", name)
+		return nil, fmt.Errorf("encoding %q is unknown: want utf-8, utf-16, windows-1252 (which has all of latin-1), "+
+			"iso-8859-2, koi8-r, shift_jis, or another name of encoding.spec.whatwg.org", name)
 	}
 	return e, nil
 }
 
-// text returns the text of a file in UTF-8, unpacked. An error is a *wire.LineError at its first line.
+// text returns the text of a file in UTF-8, unpacked. An error is a *wire.LineError at its first
+// line.
 func (o Options) text(file string, f io.Reader) (*bufio.Reader, error) {
 	in, err := wire.UnpackedText(file, f)
 	if err != nil {
@@ -64,9 +66,11 @@ const noText = "want a file of text"
 
 // foreign are files that hold no text, by their first bytes.
 var foreign = []struct{ magic, what, todo string }{
-	{"PAR1", "a Parquet file", `convert it: duckdb -c "COPY 'in.parquet' TO 'out.csv'", or pandas.read_parquet("in.parquet").to_json("out.jsonl", orient="records", lines=True)`},
+	{"PAR1", "a Parquet file",
+		`convert it: duckdb -c "COPY 'in.parquet' TO 'out.csv'", or pandas.read_parquet("in.parquet").to_json("out.jsonl", orient="records", lines=True)`},
 	{"Obj\x01", "an Avro file", "convert it to JSON Lines: avro-tools tojson FILE"},
-	{"ARROW1", "an Arrow file", `convert it: pandas.read_feather("in.feather").to_json("out.jsonl", orient="records", lines=True)`},
+	{"ARROW1", "an Arrow file",
+		`convert it: pandas.read_feather("in.feather").to_json("out.jsonl", orient="records", lines=True)`},
 	{"SQLite format 3\x00", "an SQLite database", `export the table: sqlite3 -csv -header FILE "SELECT * FROM name"`},
 	{"%PDF-", "a PDF document", "extract its text: pdftotext FILE"},
 	{"\xd0\xcf\x11\xe0", "an old office document", "save the sheet as CSV"},
@@ -81,7 +85,8 @@ var foreign = []struct{ magic, what, todo string }{
 // noZeros is how many bytes at the beginning of a text are not zero.
 const noZeros = 8
 
-// notText returns an error that names what a file is, if it is no text or, unless its encoding was said, UTF-16.
+// notText returns an error that names what a file is, if it is no text or, unless its encoding was
+// said, UTF-16.
 func notText(in *bufio.Reader, said bool) error {
 	head := available(in)
 	for _, f := range foreign {

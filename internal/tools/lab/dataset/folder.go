@@ -14,8 +14,9 @@ import (
 	"bayestream/internal/shell/wire/unpack"
 )
 
-// folder reads a folder with a subfolder for each class, and all folders in these. A file holds one document or is a mailbox. If labels are
-// not needed, or one label is given for all, the folder itself may hold files. A Maildir is one folder of mails.
+// folder reads a folder with a subfolder for each class, and all folders in these. A file holds one
+// document or is a mailbox. If labels are not needed, or one label is given for all, the folder
+// itself may hold files. A Maildir is one folder of mails.
 type folder struct {
 	options Options
 	watch   *watch
@@ -49,7 +50,8 @@ func openFolder(o Options, w *watch, root string) (Reader, error) {
 	return f, nil
 }
 
-// isMaildir reports whether the entries of a folder are those of a Maildir, whose folders are no classes.
+// isMaildir reports whether the entries of a folder are those of a Maildir, whose folders are no
+// classes.
 func isMaildir(entries []os.DirEntry) bool {
 	has := func(name string) bool {
 		return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.IsDir() && e.Name() == name })
@@ -57,7 +59,8 @@ func isMaildir(entries []os.DirEntry) bool {
 	return has("cur") && has("new")
 }
 
-// addClasses adds the files of the folders of classes. A file beside them, such as a readme, is no document.
+// addClasses adds the files of the folders of classes. A file beside them, such as a readme, is no
+// document.
 func (f *folder) addClasses(root string, entries []os.DirEntry) error {
 	for _, c := range entries {
 		if !c.IsDir() || strings.HasPrefix(c.Name(), ".") {
@@ -70,7 +73,8 @@ func (f *folder) addClasses(root string, entries []os.DirEntry) error {
 	return nil
 }
 
-// add adds the files of a folder and of the folders in it, of which that of mails in the making is left out.
+// add adds the files of a folder and of the folders in it, of which that of mails in the making is
+// left out.
 func (f *folder) add(dir, label string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -102,7 +106,8 @@ func (e *FolderError) Error() string {
 	if e.Unlabelled {
 		return escape.Text(e.Folder) + " holds no files, and no subfolders with files: want one document per file"
 	}
-	return escape.Text(e.Folder) + " holds no subfolders with files: want a subfolder for each class, or --label=NAME for all files in the folder"
+	return escape.Text(e.Folder) + " holds no subfolders with files: want a subfolder for each class, or --label=NAME " +
+		"for all files in the folder"
 }
 
 func (f *folder) Read(rec *Record) error {
@@ -187,8 +192,9 @@ func (f *folder) looksLikeMail() bool {
 	return mails > others
 }
 
-// OpensAgain reports whether a file or folder can be looked at before it is read: what is read of standard input or of a pipe is gone. One
-// that does not exist counts as such: opening it returns the error.
+// OpensAgain reports whether a file or folder can be looked at before it is read: what is read of
+// standard input or of a pipe is gone. One that does not exist counts as such: opening it returns
+// the error.
 func OpensAgain(file string) bool {
 	if file == "-" {
 		return false
@@ -197,8 +203,8 @@ func OpensAgain(file string) bool {
 	return err != nil || info.IsDir() || info.Mode().IsRegular()
 }
 
-// AreMail reports whether all files and folders hold mails, as Open would read them. What does not open again counts as mail by its name
-// alone.
+// AreMail reports whether all files and folders hold mails, as Open would read them. What does not
+// open again counts as mail by its name alone.
 func AreMail(o Options, files ...string) bool {
 	if o.Format != Auto {
 		return o.Format == Mail || o.Format == Mbox

@@ -48,7 +48,8 @@ func FormatByName(file string) string {
 	return Auto
 }
 
-// guess returns the format of a file by its name and, where that does not say it, by what it begins with.
+// guess returns the format of a file by its name and, where that does not say it, by what it begins
+// with.
 func (o Options) guess(file string, in *bufio.Reader) string {
 	format := FormatByName(file)
 	if format != Auto && format != CSV {
@@ -56,7 +57,8 @@ func (o Options) guess(file string, in *bufio.Reader) string {
 	}
 	head := available(in)
 	switch {
-	case format == CSV && !strings.HasSuffix(strings.ToLower(file), ".csv") && !o.hasHeader(head) && isLabelled(head) && o.Spec.Text != nil:
+	case format == CSV && !strings.HasSuffix(strings.ToLower(file), ".csv") && !o.hasHeader(head) && isLabelled(head) &&
+		o.Spec.Text != nil:
 		return Labelled
 	case format == CSV:
 		return CSV
@@ -74,7 +76,8 @@ func (o Options) guess(file string, in *bufio.Reader) string {
 	return JSONL
 }
 
-// available returns what a file begins with. Of a pipe it is what is there, so that nothing waits for more.
+// available returns what a file begins with. Of a pipe it is what is there, so that nothing waits
+// for more.
 func available(in *bufio.Reader) []byte {
 	_, _ = in.Peek(1) // an error shows at the next read
 	head, _ := in.Peek(in.Buffered())
@@ -87,8 +90,8 @@ const lookAt = 100
 // IsLabelled reports whether a text begins with lines that are a label, a tab and a text.
 func IsLabelled(text *bufio.Reader) bool { return isLabelled(available(text)) }
 
-// isLabelled reports whether lines are a label, a tab and a text: each has a tab, and the label of the first occurs
-// again, which the name of a column does not.
+// isLabelled reports whether lines are a label, a tab and a text: each has a tab, and the label of
+// the first occurs again, which the name of a column does not.
 func isLabelled(head []byte) bool {
 	head = head[:bytes.LastIndexByte(head, '\n')+1] // whole lines
 	first, _, _ := bytes.Cut(head, []byte("\t"))
@@ -108,7 +111,8 @@ func isLabelled(head []byte) bool {
 	return again
 }
 
-// hasHeader reports whether a file begins with a header of CSV that names the columns that are needed.
+// hasHeader reports whether a file begins with a header of CSV that names the columns that are
+// needed.
 func (o Options) hasHeader(head []byte) bool {
 	for _, separator := range []byte(Separators) {
 		if header := cells(head, separator); len(header) > 1 && len(o.columns(header).missing) == 0 {
@@ -121,8 +125,9 @@ func (o Options) hasHeader(head []byte) bool {
 // mailFields are fields of which every mail that was sent has some.
 var mailFields = []string{"from", "received", "return-path", "message-id", "date", "mime-version", "delivered-to", "to"}
 
-// isMail reports whether a file begins with the header of a mail, of which at least two fields are mailFields. Two are
-// asked for, since From and Subject alone also stand over texts that are no mails.
+// isMail reports whether a file begins with the header of a mail, of which at least two fields are
+// mailFields. Two are asked for, since From and Subject alone also stand over texts that are no
+// mails.
 func isMail(in *bufio.Reader) bool {
 	if _, err := in.Peek(1); err != nil {
 		return false
@@ -144,7 +149,8 @@ func isMail(in *bufio.Reader) bool {
 	return known > 1
 }
 
-// mayBeMailbox reports whether a file of which no format was named begins as each mail of a mailbox does.
+// mayBeMailbox reports whether a file of which no format was named begins as each mail of a mailbox
+// does.
 func (o Options) mayBeMailbox(in *bufio.Reader) bool {
 	head, _ := in.Peek(len("From "))
 	return o.Format == Auto && string(head) == "From "

@@ -109,7 +109,8 @@ func TestPackedTwice(t *testing.T) {
 	}
 }
 
-// The line by which Excel is told the separator is none of the table, and lines are counted with it.
+// The line by which Excel is told the separator is none of the table, and lines are counted with
+// it.
 func TestExcelSeparator(t *testing.T) {
 	o := dataset.Options{Spec: parse(t, ""), Format: dataset.CSV}
 	if got := texts(t, o, "sep=#\r\nlabel#text\r\na#b,c\r\n"); got != "3 a b,c" {
@@ -204,8 +205,8 @@ func TestArrayByteByByte(t *testing.T) {
 	}
 }
 
-// A folder of mail is mail without being told, hidden folders are no classes, and other texts that begin with From:
-// and Subject: are none.
+// A folder of mail is mail without being told, hidden folders are no classes, and other texts that
+// begin with From: and Subject: are none.
 func TestFolderOfMail(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) {

@@ -17,7 +17,8 @@ import (
 	"bayestream/internal/tools/lab/dataset"
 )
 
-// fuzzed reads the records of a file, each as a line of text, up to an error that is not of one record.
+// fuzzed reads the records of a file, each as a line of text, up to an error that is not of one
+// record.
 func fuzzed(t *testing.T, o dataset.Options, content []byte) (lines []string) {
 	t.Helper()
 	r, err := dataset.Open(o, bytes.NewReader(content))
@@ -41,7 +42,8 @@ func fuzzed(t *testing.T, o dataset.Options, content []byte) (lines []string) {
 	}
 }
 
-// Whatever a file holds, it is read to its end in little memory, and the lines of its records ascend.
+// Whatever a file holds, it is read to its end in little memory, and the lines of its records
+// ascend.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		`{"id":"a","text":"hi","label":"l","weight":3,"numbers":{"x":1.5},"categories":{"c":"v"}}` + "\n{}\n", "text,label,x,c,id,y,weight\n\"a\n\"\"b\"\"\",l,1,v,i,,2\n,,\n",
@@ -69,8 +71,9 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// rowsOf returns the rows below a header by encoding/csv, each with its line and first cell; "width" stands for one
-// with another number of cells, "end" for the row behind which nothing can be read.
+// rowsOf returns the rows below a header by encoding/csv, each with its line and first cell;
+// "width" stands for one with another number of cells, "end" for the row behind which nothing can
+// be read.
 func rowsOf(text string) (out []string) {
 	rows := csv.NewReader(strings.NewReader(text))
 	if _, err := rows.Read(); err != nil {

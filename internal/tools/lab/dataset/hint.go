@@ -32,7 +32,8 @@ func (o *Options) explain(err error) error {
 	return err
 }
 
-// explainObject adds to the error of a record that should be a JSON object what to do about it, where its bytes tell.
+// explainObject adds to the error of a record that should be a JSON object what to do about it,
+// where its bytes tell.
 func (o *Options) explainObject(err error, value []byte) error {
 	var reject *wire.Reject
 	if !errors.As(err, &reject) {
@@ -45,9 +46,11 @@ func (o *Options) explainObject(err error, value []byte) error {
 	case bytes.Contains(value, []byte(`:{"0":`)):
 		reject.Detail += `; a table by columns is not read: write one object per row, in pandas to_json("out.jsonl", orient="records", lines=True)`
 	case reject.Reason == wire.NoText && missing && o.Spec.Text != nil && len(o.Spec.TextFields()) == 1:
-		reject.Detail += "; the record has " + wire.FieldNames(value) + unless(o.TextField, "; if one of these is the text, say --text-field=NAME")
+		reject.Detail += "; the record has " + wire.FieldNames(value) +
+			unless(o.TextField, "; if one of these is the text, say --text-field=NAME")
 	case reject.Reason == wire.NoLabel && missing:
-		reject.Detail += "; the record has " + wire.FieldNames(value) + unless(o.LabelField, "; if one of these is the label, say --label-field=NAME")
+		reject.Detail += "; the record has " + wire.FieldNames(value) +
+			unless(o.LabelField, "; if one of these is the label, say --label-field=NAME")
 	}
 	return err
 }
@@ -60,7 +63,8 @@ func unless(flag, advice string) string {
 	return advice
 }
 
-// warnOfObjects warns of a file that its name makes lines of text, and that begins with an object of JSON.
+// warnOfObjects warns of a file that its name makes lines of text, and that begins with an object
+// of JSON.
 func (o *Options) warnOfObjects(format, file string, in *bufio.Reader) {
 	if format != Text || o.Warn == nil {
 		return
@@ -70,7 +74,8 @@ func (o *Options) warnOfObjects(format, file string, in *bufio.Reader) {
 	if !bytes.HasPrefix(head, []byte("{")) || whole && !json.Valid(head) {
 		return
 	}
-	o.Warn(fmt.Sprintf("%s:1: the line is JSON, and it is read as text, because the name of the file ends in .txt: say --format=jsonl if its lines are records, or --format=text if they are texts", file))
+	o.Warn(fmt.Sprintf("%s:1: the line is JSON, and it is read as text, because the name of the file ends in .txt: say "+
+		"--format=jsonl if its lines are records, or --format=text if they are texts", file))
 }
 
 // noObject says what bytes may be that are no JSON object.
@@ -82,7 +87,8 @@ func (o *Options) noObject(value []byte) string {
 		return "; leave out the comma behind the object, or put the objects between [ and ]"
 	case bytes.HasSuffix(value, []byte(",}")):
 		return "; leave out the comma before the brace"
-	case bytes.HasPrefix(value, []byte("{")) && json.NewDecoder(bytes.NewReader(value)).Decode(new(json.RawMessage)) == nil:
+	case bytes.HasPrefix(value, []byte("{")) &&
+		json.NewDecoder(bytes.NewReader(value)).Decode(new(json.RawMessage)) == nil:
 		return "; behind the first object is more: put each object on a line of its own"
 	case !bytes.HasPrefix(value, []byte("{")) && o.Format == Auto:
 		return "; it is read as JSON Lines: if it has another format, say --format=NAME"

@@ -36,8 +36,8 @@ func gzipped(t *testing.T, parts ...io.Reader) string {
 	return packed.String()
 }
 
-// A record that unpacks to 800 times the limit takes no more memory than the limit allows, in every format, and the
-// records behind it are read.
+// A record that unpacks to 800 times the limit takes no more memory than the limit allows, in every
+// format, and the records behind it are read.
 func TestRecordLimitHoldsWhileReading(t *testing.T) {
 	huge := func() io.Reader { return io.LimitReader(endless{}, bombSize) }
 	says := strings.NewReader
@@ -83,8 +83,8 @@ func TestRecordLimitInFolder(t *testing.T) {
 	inMemory(t, func() { expect(t, read(t, o, "", filepath.Dir(dir)), []string{":1: record too large", "b:1 "}) })
 }
 
-// inMemory checks that f allocates at most a megabyte, which is a hundred times the limit and an eighth of the
-// record; the buffers of the reader are part of it.
+// inMemory checks that f allocates at most a megabyte, which is a hundred times the limit and an
+// eighth of the record; the buffers of the reader are part of it.
 func inMemory(t *testing.T, f func()) {
 	t.Helper()
 	var before, after runtime.MemStats

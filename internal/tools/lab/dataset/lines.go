@@ -11,7 +11,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// lineReader reads a document a line, with the decoder of Kafka records: JSON Lines, or text as it is.
+// lineReader reads a document a line, with the decoder of Kafka records: JSON Lines, or text as it
+// is.
 type lineReader struct {
 	options  Options
 	file     string
@@ -85,7 +86,8 @@ func (r *lineReader) decodeLabelled(rec *Record) error {
 }
 
 // decodeObject sets rec to the document of a JSON object.
-func decodeObject(d *wire.Decoder, in *stream.Record, training *wire.Training, doc *wire.Document, o *Options, rec *Record) error {
+func decodeObject(d *wire.Decoder, in *stream.Record, training *wire.Training, doc *wire.Document, o *Options,
+	rec *Record) error {
 	if o.Unlabelled || o.Label != "" {
 		read := d.Document
 		if o.Label != "" {
@@ -102,9 +104,11 @@ func decodeObject(d *wire.Decoder, in *stream.Record, training *wire.Training, d
 	}
 	bare := training.Kind != wire.Learn || training.Ref != nil
 	if bare && !o.Topic {
-		return wire.Rejectf(wire.BadLabel, "a line of a file must carry a label and its document: null labels and refs are for the training topic")
+		return wire.Rejectf(wire.BadLabel, "a line of a file must carry a label and its "+
+			"document: null labels and refs are for the training topic")
 	}
-	*rec = Record{ID: training.ID, Explicit: training.Explicit, Input: training.Input, Label: training.Label, Weight: training.Weight, Bare: bare}
+	*rec = Record{ID: training.ID, Explicit: training.Explicit, Input: training.Input, Label: training.Label,
+		Weight: training.Weight, Bare: bare}
 	return nil
 }
 

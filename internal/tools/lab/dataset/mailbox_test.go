@@ -32,8 +32,8 @@ func TestMailbox(t *testing.T) {
 	}
 }
 
-// TestSeparators: a sentence that begins with From is no separator, whatever stands before it; one with a date, or before a
-// header, is.
+// TestSeparators: a sentence that begins with From is no separator, whatever stands before it; one
+// with a date, or before a header, is.
 func TestSeparators(t *testing.T) {
 	const first = "From dana@shop.example Tue Mar  3 10:00:00 2026\nFrom: Dana <dana@shop.example>\nSubject: one\n\nHello,\n"
 	for _, c := range []struct {
@@ -93,8 +93,8 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A file that begins as a mailbox does is one, whatever its name: on standard input, by itself, and in a folder. A single mail with a line of
-// the body that begins with From stays one.
+// A file that begins as a mailbox does is one, whatever its name: on standard input, by itself, and
+// in a folder. A single mail with a line of the body that begins with From stays one.
 func TestMailboxByItsContent(t *testing.T) {
 	const header = "From a@b Mon Jan  1 00:00:00 2026\nFrom: a@b\nTo: c\nSubject: "
 	const two = header + "one\n\nfirst\nFrom here on\n\nFrom now on it is late\n\n" + header + "two\n\nsecond\n"

@@ -11,22 +11,26 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// Body returns the value of the record of a topic that workers with a spec read: an object, with the label or without, or for a
-// spec of the format mail or text the mail or the line itself, which has no place for a label. It shares memory with the record.
+// Body returns the value of the record of a topic that workers with a spec read: an object, with
+// the label or without, or for a spec of the format mail or text the mail or the line itself, which
+// has no place for a label. It shares memory with the record.
 func (r *Record) Body(s *spec.Spec, labelled bool) ([]byte, error) {
 	switch {
 	case !s.IsJSON() && r.Format != s.Format:
-		return nil, r.Error(fmt.Errorf("the model reads records of the format %s, and this file holds others: see --format", s.Format))
+		return nil, r.Error(fmt.Errorf("the model reads records of the format %s, and this file holds others: see --format",
+			s.Format))
 	case !s.IsJSON():
 		return r.Value, nil
 	case r.Format == wire.FormatMail:
-		return nil, r.Error(errors.New("the model reads records of the format json, which have no parts of a mail: a model of mails has a spec with format: mail"))
+		return nil, r.Error(errors.New("the model reads records of the format json, which have no parts of a mail: a model " +
+			"of mails has a spec with format: mail"))
 	}
 	return r.Object(s, labelled)
 }
 
-// Object returns the document as a JSON object that workers with a spec read, with the label or without: numbers and categories in the
-// objects of these names, texts at the fields of the spec. The id is in it if the file says it.
+// Object returns the document as a JSON object that workers with a spec read, with the label or
+// without: numbers and categories in the objects of these names, texts at the fields of the spec.
+// The id is in it if the file says it.
 func (r *Record) Object(s *spec.Spec, labelled bool) ([]byte, error) {
 	fields := map[string]any{}
 	if r.Explicit {

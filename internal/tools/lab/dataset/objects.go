@@ -39,7 +39,8 @@ const (
 	afterArray
 )
 
-// isArray reports whether a file begins as an array, or with an object that its first line only opens.
+// isArray reports whether a file begins as an array, or with an object that its first line only
+// opens.
 func isArray(in *bufio.Reader) bool {
 	opened := false
 	for n := 1; ; n++ {
@@ -90,8 +91,8 @@ func (r *objectReader) Read(rec *Record) error {
 	return nil
 }
 
-// next reads the next value, up to a byte past the limit, and returns the line where it begins and its size in bytes.
-// At the end the error is io.EOF, else a *wire.LineError.
+// next reads the next value, up to a byte past the limit, and returns the line where it begins and
+// its size in bytes. At the end the error is io.EOF, else a *wire.LineError.
 func (r *objectReader) next() (line int64, size int, err error) {
 	c, err := r.between()
 	if err != nil {
@@ -153,7 +154,8 @@ func (r *objectReader) between() (byte, error) {
 		case r.at == afterElement:
 			return 0, r.bad(fmt.Errorf("after an object stands %q: want a comma, or the end of the array", c))
 		default:
-			return 0, r.bad(fmt.Errorf("after the array stands %q: want one array, or objects one after the other without brackets around them", c))
+			return 0, r.bad(fmt.Errorf("after the array stands %q: want one array, or objects one after the other without "+
+				"brackets around them", c))
 		}
 	}
 }

@@ -23,8 +23,8 @@ func (o *Order) Add(label string) {
 	o.counts[label]++
 }
 
-// Changes returns how often the label changed from one document to the next, and how often it is expected to in a random
-// order of the documents.
+// Changes returns how often the label changed from one document to the next, and how often it is
+// expected to in a random order of the documents.
 func (o *Order) Changes() (found int, expected float64) {
 	n := float64(o.documents)
 	for _, k := range o.counts {
@@ -38,8 +38,8 @@ const (
 	fewChanges   = .25 // share of the changes of a random order below which documents come class after class
 )
 
-// Warning returns a sentence about documents that come class after class, "" about others: they are no stream, and what is measured on
-// them says nothing about one.
+// Warning returns a sentence about documents that come class after class, "" about others: they are
+// no stream, and what is measured on them says nothing about one.
 func (o *Order) Warning() string {
 	found, expected := o.Changes()
 	if o.documents < fewDocuments || float64(found) >= fewChanges*expected {
@@ -49,5 +49,6 @@ func (o *Order) Warning() string {
 	if found != 1 {
 		times = fmt.Sprintf("%d times", found)
 	}
-	return fmt.Sprintf("the documents come class after class: the label changes %s, in a random order it would some %.0f times; --shuffle=1 mixes them", times, expected)
+	return fmt.Sprintf("the documents come class after class: the label changes %s, in a random order it would some "+
+		"%.0f times; --shuffle=1 mixes them", times, expected)
 }

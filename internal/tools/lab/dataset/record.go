@@ -22,8 +22,8 @@ type Record struct {
 	File     string
 	Line     int64 // from 1
 
-	// Value is what the file holds of the document: an object of JSON Lines, a line of text or a mail; nil for other
-	// formats. Format is that of the value, as package wire names it.
+	// Value is what the file holds of the document: an object of JSON Lines, a line of text or a mail;
+	// nil for other formats. Format is that of the value, as package wire names it.
 	Value  []byte
 	Format string
 
@@ -49,7 +49,8 @@ func (r *Record) Clone() *Record {
 	out.Row = slices.Clone(r.Row)
 	out.Input = model.Input{Numbers: slices.Clone(r.Input.Numbers)}
 	for _, s := range r.Input.Segments {
-		out.Input.Segments = append(out.Input.Segments, model.Segment{Mark: s.Mark, Text: slices.Clone(s.Text), Lines: s.Lines})
+		out.Input.Segments = append(out.Input.Segments,
+			model.Segment{Mark: s.Mark, Text: slices.Clone(s.Text), Lines: s.Lines})
 	}
 	for _, c := range r.Input.Categories {
 		out.Input.Categories = append(out.Input.Categories, model.Category{Value: slices.Clone(c.Value), Present: c.Present})
@@ -73,13 +74,14 @@ func (r *Record) setLabel(o *Options) error {
 		return nil
 	}
 	if o.Label == "" {
-		return wire.Rejectf(wire.NoLabel, "this format has no place for it: use --label, or a folder with a subfolder for each class; lines with a label, a tab and a text are --format=labelled, lines of JSON --format=jsonl")
+		return wire.Rejectf(wire.NoLabel, "this format has no place for it: use --label, or a folder with a subfolder for "+
+			"each class; lines with a label, a tab and a text are --format=labelled, lines of JSON --format=jsonl")
 	}
 	return r.checkLabel(o.Label, o.Spec.Classes)
 }
 
-// checkLabel sets the label without the space around it. It rejects one that no class can have, or that is none of the
-// classes of the spec, if that names them.
+// checkLabel sets the label without the space around it. It rejects one that no class can have, or
+// that is none of the classes of the spec, if that names them.
 func (r *Record) checkLabel(label string, classes []string) error {
 	r.Label = strings.TrimSpace(label)
 	if err := counts.CheckClass(r.Label); err != nil {

@@ -9,12 +9,12 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// errOpenQuote is the error of a cell, at the line of its first quote, that does not end with one. Where the next row
-// begins is not known.
+// errOpenQuote is the error of a cell, at the line of its first quote, that does not end with one.
+// Where the next row begins is not known.
 var errOpenQuote = errors.New(`a cell in quotes is not closed, or a quote inside of it is not doubled: write "" for a quote`)
 
-// rows cuts a CSV file (RFC 4180) into rows and hands them to a csv.Reader one at a time, which would keep a row of
-// any length. A row over the limit is passed over, and not kept in memory.
+// rows cuts a CSV file (RFC 4180) into rows and hands them to a csv.Reader one at a time, which
+// would keep a row of any length. A row over the limit is passed over, and not kept in memory.
 type rows struct {
 	in        *bufio.Reader
 	separator byte   // between cells
@@ -54,7 +54,8 @@ func (r *rows) text() []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(r.buf, []byte("\n")), []byte("\r"))
 }
 
-// next goes on to the next row that is not blank. At the end the error is io.EOF. For a row over the limit it is a
+// next goes on to the next row that is not blank. At the end the error is io.EOF. For a row over
+// the limit it is a
 // *wire.Reject, and the next call goes on to the row after it.
 func (r *rows) next() error {
 	for {
@@ -76,8 +77,8 @@ func (r *rows) next() error {
 	}
 }
 
-// read reads a row into the buffer, up to its end or a piece past the limit, and returns its size in bytes without
-// the line break. The error may be io.EOF.
+// read reads a row into the buffer, up to its end or a piece past the limit, and returns its size
+// in bytes without the line break. The error may be io.EOF.
 func (r *rows) read() (size int, err error) {
 	r.buf = r.buf[:0]
 	r.state = cellStart

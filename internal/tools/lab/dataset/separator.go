@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// longestField is how much is looked at behind a line that may begin a mail: the name of a field is shorter.
+// longestField is how much is looked at behind a line that may begin a mail: the name of a field is
+// shorter.
 const longestField = 80
 
-// Sentences begin with "From " too. A separator has the time and the year when the mail came, or the header of a mail
-// behind it.
+// Sentences begin with "From " too. A separator has the time and the year when the mail came, or
+// the header of a mail behind it.
 var (
 	clock = regexp.MustCompile(`\b[0-9]{1,2}:[0-9]{2}\b`)
 	year  = regexp.MustCompile(`\b(19|20)[0-9]{2}\b`)
@@ -38,5 +39,6 @@ func (r *documentReader) separates(line []byte) bool {
 func isMailField(name string) bool {
 	name = strings.ToLower(name)
 	return slices.Contains(mailFields, name) || name == "subject" || name == "sender" || name == "reply-to" ||
-		strings.HasPrefix(name, "x-") || strings.HasPrefix(name, "content-") || strings.HasPrefix(name, "arc-") || strings.HasPrefix(name, "dkim-")
+		strings.HasPrefix(name, "x-") || strings.HasPrefix(name, "content-") || strings.HasPrefix(name, "arc-") ||
+		strings.HasPrefix(name, "dkim-")
 }

@@ -9,7 +9,8 @@ import (
 	"bayestream/internal/tools/cli/progress"
 )
 
-// watch shows the progress of reading files, in bytes on disk: for compressed files too the total is known in advance.
+// watch shows the progress of reading files, in bytes on disk: for compressed files too the total
+// is known in advance.
 type watch struct {
 	line *progress.Line
 	task *progress.Task

@@ -14,8 +14,8 @@ type Summary struct {
 	SD   Number `json:"sd"` // standard deviation, denominator n-1; NaN for n < 2
 }
 
-// Summarise returns the mean and the standard deviation of x, in two passes: the second sums squares
-// of differences from the mean, so that nothing cancels (Chan, Golub and LeVeque 1983).
+// Summarise returns the mean and the standard deviation of x, in two passes: the second sums
+// squares of differences from the mean, so that nothing cancels (Chan, Golub and LeVeque 1983).
 func Summarise(x []float64) Summary {
 	n := float64(len(x))
 	sum := 0.0
@@ -43,16 +43,17 @@ type Paired struct {
 	P          Number  `json:"p"` // of a difference as large as this, either way, if there is none
 }
 
-// ComparePaired tests whether two models differ: a and b are their scores on the same folds, testShare
-// is the size of a test set by that of its training set (1/(k-1) for k folds).
+// ComparePaired tests whether two models differ: a and b are their scores on the same folds,
+// testShare is the size of a test set by that of its training set (1/(k-1) for k folds).
 //
-// The training sets of folds overlap, so their scores are not independent, and the plain t-test finds
-// differences far too often. Nadeau and Bengio (2003) put the missing covariance into the variance:
+// The training sets of folds overlap, so their scores are not independent, and the plain t-test
+// finds differences far too often. Nadeau and Bengio (2003) put the missing covariance into the
+// variance:
 //
 //	t = mean(a - b) / sqrt((1/n + testShare) var(a - b)),   n - 1 degrees of freedom
 //
-// testShare 0 gives the plain paired t-test, for scores of independent data. Two models with the same
-// score on every fold have p = 1.
+// testShare 0 gives the plain paired t-test, for scores of independent data. Two models with the
+// same score on every fold have p = 1.
 func ComparePaired(a, b []float64, testShare float64) (Paired, error) {
 	if len(a) != len(b) {
 		return Paired{}, fmt.Errorf("%d scores are compared with %d: both models need the same folds", len(a), len(b))
@@ -78,8 +79,9 @@ func ComparePaired(a, b []float64, testShare float64) (Paired, error) {
 	return p, nil
 }
 
-// bothTails returns the probability that Student's t is at least as far from 0 as t is (Abramowitz and Stegun
-// 1964, 26.7.1), by the side of the incomplete beta function on which the digits of a small t are kept.
+// bothTails returns the probability that Student's t is at least as far from 0 as t is (Abramowitz
+// and Stegun 1964, 26.7.1), by the side of the incomplete beta function on which the digits of a
+// small t are kept.
 func bothTails(t, freedom float64) float64 {
 	if share := t * t / (freedom + t*t); share < 0.5 {
 		return 1 - mathext.RegIncBeta(0.5, freedom/2, share)

@@ -64,7 +64,8 @@ func TestStudentOfNearlyNothing(t *testing.T) {
 	}
 }
 
-// TestCorrectionIsCautious: ten folds that agree by chance convince the plain test, not the corrected.
+// TestCorrectionIsCautious: ten folds that agree by chance convince the plain test, not the
+// corrected.
 func TestCorrectionIsCautious(t *testing.T) {
 	a := []float64{0.91, 0.93, 0.9, 0.92, 0.94, 0.91, 0.92, 0.9, 0.93, 0.92}
 	b := []float64{0.9, 0.92, 0.905, 0.91, 0.92, 0.905, 0.915, 0.905, 0.92, 0.915}

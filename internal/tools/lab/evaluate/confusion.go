@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Confusion is a contingency table: Rows[i][j] documents of class Labels[i] got the label Labels[j].
-// Labels are those that are a true or a predicted label, sorted by name.
+// Confusion is a contingency table: Rows[i][j] documents of class Labels[i] got the label
+// Labels[j]. Labels are those that are a true or a predicted label, sorted by name.
 //
 // With n documents, t_c of them of class c, p_c labelled c, and h_c both:
 //
@@ -115,15 +115,16 @@ func (c *Confusion) average(weight func(ClassScore) float64) Average {
 	return Average{a.Precision / sum, a.Recall / sum, a.F1 / sum}
 }
 
-// Micro returns the scores of all classes' hits and misses added up. Where every document got a label
-// all three equal the accuracy.
+// Micro returns the scores of all classes' hits and misses added up. Where every document got a
+// label all three equal the accuracy.
 func (c *Confusion) Micro() Average {
 	m := c.margins()
 	labelled := m.n - m.unlabelled
 	return Average{ratio(m.hits, labelled), ratio(m.hits, m.n), ratio(2*m.hits, m.n+labelled)}
 }
 
-// BalancedAccuracy returns the mean recall of the classes that have documents (Brodersen et al. 2010).
+// BalancedAccuracy returns the mean recall of the classes that have documents (Brodersen et al.
+// 2010).
 func (c *Confusion) BalancedAccuracy() float64 {
 	sum, classes := 0.0, 0
 	for _, s := range c.Classes() {
@@ -168,8 +169,8 @@ func kappa(n, hits int64, chance float64) float64 {
 	return (float64(n)*float64(hits) - chance) / (all - chance)
 }
 
-// Binary returns the table seen from one class. One that is not in the table was never right and never
-// predicted.
+// Binary returns the table seen from one class. One that is not in the table was never right and
+// never predicted.
 func (c *Confusion) Binary(positive string) Binary {
 	m := c.margins()
 	var b Binary

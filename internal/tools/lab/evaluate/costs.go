@@ -2,11 +2,12 @@ package evaluate
 
 import "math"
 
-// costs are what it may cost to take a document for positive that is not, where a missed positive costs 1.
+// costs are what it may cost to take a document for positive that is not, where a missed positive
+// costs 1.
 var costs = [...]float64{0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000}
 
-// Cost is what decisions of least expected cost come to, by the posterior of the positive class, if a false positive costs
-// so many times what a missed positive costs.
+// Cost is what decisions of least expected cost come to, by the posterior of the positive class, if
+// a false positive costs so many times what a missed positive costs.
 type Cost struct {
 	Cost        float64 `json:"cost"`      // of a false positive
 	Threshold   float64 `json:"threshold"` // posterior from which on positive is the cheaper label: cost / (1 + cost)
@@ -19,9 +20,10 @@ type Cost struct {
 	Trivial     Number  `json:"trivial"` // a document, with the cheaper label for all
 }
 
-// costCurve returns what decisions come to at each of costs. sorted are the documents by falling log-odds of the positive class.
-// It is the cost curve (Drummond and Holte 2006) at the frequencies of the classes in the data; the distance of
-// PerDocument to Best is what the posteriors lose because they are too sure, or not sure enough.
+// costCurve returns what decisions come to at each of costs. sorted are the documents by falling
+// log-odds of the positive class. It is the cost curve (Drummond and Holte 2006) at the frequencies
+// of the classes in the data; the distance of PerDocument to Best is what the posteriors lose
+// because they are too sure, or not sure enough.
 func costCurve(sorted []scored, positive int) []Cost {
 	positives, negatives := sides(sorted, positive)
 	n := float64(len(sorted))

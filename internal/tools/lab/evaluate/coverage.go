@@ -20,7 +20,8 @@ func (c *coverage) add(risk float64, correct bool) {
 	}
 }
 
-// Coverage is what a reject option would leave: a document is accepted, and not unsure, if 1 - P(label) is at most Reject.
+// Coverage is what a reject option would leave: a document is accepted, and not unsure, if 1 -
+// P(label) is at most Reject.
 type Coverage struct {
 	Reject   float64 `json:"reject"` // as decision.reject of a spec
 	N        int64   `json:"n"`      // documents that are accepted
@@ -29,8 +30,8 @@ type Coverage struct {
 	Accuracy Number  `json:"accuracy"` // of those; null if there are none
 }
 
-// Coverage returns what is left at some costs of no decision, from the largest to the smallest; nil for fewer than 200
-// documents.
+// Coverage returns what is left at some costs of no decision, from the largest to the smallest; nil
+// for fewer than 200 documents.
 func (s *Scores) Coverage() []Coverage {
 	if s.n < enough {
 		return nil
@@ -38,14 +39,16 @@ func (s *Scores) Coverage() []Coverage {
 	var out []Coverage
 	for i, c := range s.covered {
 		out = append(out, Coverage{
-			Reject: rejects[i], N: c.accepted, Correct: c.correct, Share: Number(float64(c.accepted) / float64(s.n)), Accuracy: Number(float64(c.correct) / float64(c.accepted)),
+			Reject: rejects[i], N: c.accepted, Correct: c.correct, Share: Number(float64(c.accepted) / float64(s.n)),
+			Accuracy: Number(float64(c.correct) / float64(c.accepted)),
 		})
 	}
 	return out
 }
 
-// risk returns what the reject option is compared with, and whether the label is right: the expected loss of the label where it
-// is known, else 1 - P(label | document), from the other posteriors, which keeps its digits when it is small.
+// risk returns what the reject option is compared with, and whether the label is right: the
+// expected loss of the label where it is known, else 1 - P(label | document), from the other
+// posteriors, which keeps its digits when it is small.
 func (o *Outcome) risk() (risk float64, correct bool) {
 	if o.Label != "" && o.Risk > 0 {
 		return o.Risk, o.Label == o.Truth

@@ -7,7 +7,8 @@ import (
 	"bayestream/internal/tools/lab/evaluate"
 )
 
-// The ends of Wilson's interval are the shares that lie 1.96 standard errors, their own, from what was seen.
+// The ends of Wilson's interval are the shares that lie 1.96 standard errors, their own, from what
+// was seen.
 func TestWilson(t *testing.T) {
 	for _, c := range [][2]int64{{0, 10}, {1, 10}, {5, 10}, {10, 10}, {818, 1000}, {5404, 5574}} {
 		low, high := evaluate.Wilson(c[0], c[1])
@@ -26,7 +27,8 @@ func TestWilson(t *testing.T) {
 	}
 }
 
-// The interval of a paired difference is that of Agresti and Min, worked out by hand; it has a width where both agree.
+// The interval of a paired difference is that of Agresti and Min, worked out by hand; it has a
+// width where both agree.
 func TestPairedDifference(t *testing.T) {
 	for _, c := range []struct {
 		first, second, n      int64

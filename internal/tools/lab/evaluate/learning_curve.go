@@ -7,11 +7,12 @@ import (
 	"slices"
 )
 
-// Sizes returns training sizes for a learning curve: at most points of them, ascending from least to
-// most, growing by a constant factor, since what matters is how often the data doubled.
+// Sizes returns training sizes for a learning curve: at most points of them, ascending from least
+// to most, growing by a constant factor, since what matters is how often the data doubled.
 func Sizes(least, most, points int) ([]int, error) {
 	if least < 1 || most < least || points < 1 {
-		return nil, fmt.Errorf("learning curve of %d sizes from %d to %d documents: want at least one, ascending, from 1 on", points, least, most)
+		return nil, fmt.Errorf("learning curve of %d sizes from %d to %d documents: want at least one, ascending, from 1 on",
+			points, least, most)
 	}
 	if points == 1 || least == most {
 		return []int{most}, nil
@@ -27,9 +28,9 @@ func Sizes(least, most, points int) ([]int, error) {
 	return sizes, nil
 }
 
-// Prefixes returns training sets of the given sizes out of train, each a part of the next: the points
-// of a learning curve differ by what was added, not by luck. In a stratified plan every one of them
-// has the classes in the same shares, as far as whole documents allow.
+// Prefixes returns training sets of the given sizes out of train, each a part of the next: the
+// points of a learning curve differ by what was added, not by luck. In a stratified plan every one
+// of them has the classes in the same shares, as far as whole documents allow.
 func (p Plan) Prefixes(train, sizes []int) ([][]int, error) {
 	order, err := p.interleaved(train)
 	if err != nil {
@@ -45,8 +46,8 @@ func (p Plan) Prefixes(train, sizes []int) ([][]int, error) {
 	return out, nil
 }
 
-// interleaved returns train in random order; of a stratified plan such that the r-th of m documents of
-// a class is at (r + 1/2)/m of the way, so that any prefix has its share of every class.
+// interleaved returns train in random order; of a stratified plan such that the r-th of m documents
+// of a class is at (r + 1/2)/m of the way, so that any prefix has its share of every class.
 func (p Plan) interleaved(train []int) ([]int, error) {
 	if err := p.check(); err != nil {
 		return nil, err

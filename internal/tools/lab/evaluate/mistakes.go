@@ -24,13 +24,14 @@ type mistakes struct {
 	list  []Mistake // the surest first
 }
 
-// add takes an outcome in, if it is a mistake and surer than others. A document without a label is none, and none that was decided when there
-// was one class: nothing was sure.
+// add takes an outcome in, if it is a mistake and surer than others. A document without a label is
+// none, and none that was decided when there was one class: nothing was sure.
 func (m *mistakes) add(o *Outcome) {
 	if m.limit == 0 || o.Label == "" || o.Label == o.Truth || len(o.Classes) < 2 {
 		return
 	}
-	x := Mistake{ID: o.ID, Truth: o.Truth, Label: o.Label, Posterior: Number(math.Exp(o.logPosterior(o.Label))), Text: o.Text, odds: o.oddsOfLabel()}
+	x := Mistake{ID: o.ID, Truth: o.Truth, Label: o.Label, Posterior: Number(math.Exp(o.logPosterior(o.Label))),
+		Text: o.Text, odds: o.oddsOfLabel()}
 	if i := slices.IndexFunc(m.list, func(y Mistake) bool { return y.ID == x.ID }); x.ID != "" && i >= 0 {
 		if surer(m.list[i], x) <= 0 {
 			return
@@ -66,8 +67,8 @@ type Confused struct {
 	Documents int64  `json:"n"`
 }
 
-// MostConfused returns up to n pairs of classes with the most documents of one that got the label of the other; equal ones
-// by name.
+// MostConfused returns up to n pairs of classes with the most documents of one that got the label
+// of the other; equal ones by name.
 func (c *Confusion) MostConfused(n int) []Confused {
 	pairs := []Confused{}
 	for i, row := range c.Rows {

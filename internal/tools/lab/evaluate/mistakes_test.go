@@ -13,7 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The mistakes are those with the largest odds, each document once, in their order: what sorting all of them gives.
+// The mistakes are those with the largest odds, each document once, in their order: what sorting
+// all of them gives.
 func TestMistakesAreTheSurest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(0, 6).Draw(t, "limit")
@@ -52,7 +53,8 @@ func TestMistakesAreTheSurest(t *testing.T) {
 	})
 }
 
-// A document that got no label is no mistake, and one whose label the model is not sure of comes last.
+// A document that got no label is no mistake, and one whose label the model is not sure of comes
+// last.
 func TestMistakesOfThreeClasses(t *testing.T) {
 	s := evaluate.NewScores(evaluate.Options{Mistakes: 5})
 	classes := []string{"a", "b", "c"}

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Outcome is one document that was answered. It may be used again for the next one: whoever takes an
-// outcome keeps nothing of it.
+// Outcome is one document that was answered. It may be used again for the next one: whoever takes
+// an outcome keeps nothing of it.
 type Outcome struct {
 	Truth        string    // the true label
 	Label        string    // the label it got; "": none, the model has no class yet or all are impossible
@@ -55,12 +55,14 @@ func (o *Outcome) check() error {
 		return fmt.Errorf("outcome has no true label: only labelled documents can be scored")
 	}
 	if len(o.Classes) != len(o.LogPosterior) {
-		return fmt.Errorf("outcome of a document of class %q has %d classes and %d log posteriors", o.Truth, len(o.Classes), len(o.LogPosterior))
+		return fmt.Errorf("outcome of a document of class %q has %d classes and %d log posteriors", o.Truth, len(o.Classes),
+			len(o.LogPosterior))
 	}
 	possible := len(o.Classes) == 0
 	for i, lp := range o.LogPosterior {
 		if !(lp <= above1) {
-			return fmt.Errorf("outcome of a document of class %q: log posterior of class %q is %v, want a number up to 0", o.Truth, o.Classes[i], lp)
+			return fmt.Errorf("outcome of a document of class %q: log posterior of class %q is %v, want a number up to 0",
+				o.Truth, o.Classes[i], lp)
 		}
 		possible = possible || !math.IsInf(lp, -1)
 	}
@@ -85,8 +87,8 @@ var clip = math.Log(1e-15)
 // loss returns the log loss of the document, -ln P(truth | document), at most -ln 1e-15.
 func (o *Outcome) loss() float64 { return -max(o.logPosterior(o.Truth), clip) }
 
-// brier returns the sum over all classes of (p - y)^2, where y is 1 for the true class and 0 for the
-// others (Brier 1950).
+// brier returns the sum over all classes of (p - y)^2, where y is 1 for the true class and 0 for
+// the others (Brier 1950).
 func (o *Outcome) brier() float64 {
 	sum, listed := 0.0, false
 	for i, c := range o.Classes {
@@ -120,7 +122,8 @@ func (o *Outcome) tau() float64 {
 	return o.Tau
 }
 
-// best returns the index of the class of the largest posterior, as top takes it; -1 without classes.
+// best returns the index of the class of the largest posterior, as top takes it; -1 without
+// classes.
 func (o *Outcome) best() int {
 	best := -1
 	for i, lp := range o.LogPosterior {
@@ -134,11 +137,11 @@ func (o *Outcome) best() int {
 // sure is ln 0.999: above it a log posterior has lost digits that the odds need.
 var sure = math.Log(0.999)
 
-// appendLogOdds appends for each class ln P(c|x) - ln P(not c|x). For a class that is nearly sure the
-// second is a log-sum-exp over the other classes: so the odds still grow where the posterior is 1 in
-// float64. Else it is ln(1 - p), a function of the posterior alone, so that equal posteriors give equal
-// odds however the rest is spread over the other classes (a vote of 3 of 5 neighbours is a tie with
-// another one). A class that has all the probability has the odds +Inf.
+// appendLogOdds appends for each class ln P(c|x) - ln P(not c|x). For a class that is nearly sure
+// the second is a log-sum-exp over the other classes: so the odds still grow where the posterior is
+// 1 in float64. Else it is ln(1 - p), a function of the posterior alone, so that equal posteriors
+// give equal odds however the rest is spread over the other classes (a vote of 3 of 5 neighbours is
+// a tie with another one). A class that has all the probability has the odds +Inf.
 func appendLogOdds(dst, logPosterior []float64) []float64 {
 	for i, lp := range logPosterior {
 		others := math.Log1p(-math.Exp(min(lp, 0)))

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Plan divides documents into what is learned and what is asked. Documents are numbers from 0 to N-1,
-// and every list of them that comes out is ascending, so that a stream stays in its order. The same
-// plan gives the same lists on every machine and with every Go release: chance comes from the PCG
-// generator of math/rand/v2, seeded by Seed and Round, and nothing else.
+// Plan divides documents into what is learned and what is asked. Documents are numbers from 0 to
+// N-1, and every list of them that comes out is ascending, so that a stream stays in its order. The
+// same plan gives the same lists on every machine and with every Go release: chance comes from the
+// PCG generator of math/rand/v2, seeded by Seed and Round, and nothing else.
 type Plan struct {
 	N      int      // documents
 	Labels []string // of the documents, to divide each class alike; nil: not stratified
@@ -24,8 +24,8 @@ type Split struct {
 	Test  []int
 }
 
-// ThreeWay is a division for choosing between models: all learn Train, HeldOut says which is best, and
-// Test, which had no part in the choice, how good that one is.
+// ThreeWay is a division for choosing between models: all learn Train, HeldOut says which is best,
+// and Test, which had no part in the choice, how good that one is.
 type ThreeWay struct {
 	Train   []int
 	HeldOut []int
@@ -43,8 +43,8 @@ func (p Plan) check() error {
 	return nil
 }
 
-// shuffled returns the documents in random order; of a stratified plan class after class by name, each
-// class in random order.
+// shuffled returns the documents in random order; of a stratified plan class after class by name,
+// each class in random order.
 func (p Plan) shuffled() []int {
 	order := rand.New(rand.NewPCG(p.Seed, p.Round)).Perm(p.N)
 	if p.Labels != nil {
@@ -61,8 +61,8 @@ func (p Plan) shuffled() []int {
 	return order
 }
 
-// Holdout sets aside a share of the documents for testing: round(share N) of them, and of each class of
-// a stratified plan its share to within one.
+// Holdout sets aside a share of the documents for testing: round(share N) of them, and of each
+// class of a stratified plan its share to within one.
 func (p Plan) Holdout(share float64) (Split, error) {
 	if err := p.check(); err != nil {
 		return Split{}, err
@@ -72,13 +72,14 @@ func (p Plan) Holdout(share float64) (Split, error) {
 	}
 	test, train := take(p.shuffled(), share)
 	if len(test) == 0 || len(train) == 0 {
-		return Split{}, fmt.Errorf("test share %v of %d documents leaves %d to learn and %d to test: both need one", share, p.N, len(train), len(test))
+		return Split{}, fmt.Errorf("test share %v of %d documents leaves %d to learn and %d to test: both need one", share,
+			p.N, len(train), len(test))
 	}
 	return Split{Train: ascending(train), Test: ascending(test)}, nil
 }
 
-// take divides a list evenly: of its first j, round(share j) are taken, for every j. So it is even in
-// every stretch of the list, that is in every class.
+// take divides a list evenly: of its first j, round(share j) are taken, for every j. So it is even
+// in every stretch of the list, that is in every class.
 func take(order []int, share float64) (taken, rest []int) {
 	before := 0.0
 	for j, d := range order {
@@ -114,9 +115,9 @@ func (p Plan) Holdouts(share float64, times int) ([]Split, error) {
 	return splits, nil
 }
 
-// Folds divides the documents into k parts, each of which is tested once by what is learned from the
-// others (Stone 1974). The parts' sizes differ by one at most, and so do their documents of each class
-// in a stratified plan (Kohavi 1995).
+// Folds divides the documents into k parts, each of which is tested once by what is learned from
+// the others (Stone 1974). The parts' sizes differ by one at most, and so do their documents of
+// each class in a stratified plan (Kohavi 1995).
 func (p Plan) Folds(k int) ([]Split, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -144,7 +145,8 @@ func (p Plan) Folds(k int) ([]Split, error) {
 // ThreeWay sets aside two shares of the documents.
 func (p Plan) ThreeWay(heldOut, test float64) (ThreeWay, error) {
 	if !(heldOut > 0 && test > 0 && heldOut+test < 1) {
-		return ThreeWay{}, fmt.Errorf("held-out share %v and test share %v: both must be above 0, and together below 1", heldOut, test)
+		return ThreeWay{}, fmt.Errorf("held-out share %v and test share %v: both must be above 0, and together below 1",
+			heldOut, test)
 	}
 	if err := p.check(); err != nil {
 		return ThreeWay{}, err
@@ -152,7 +154,8 @@ func (p Plan) ThreeWay(heldOut, test float64) (ThreeWay, error) {
 	tested, rest := take(p.shuffled(), test)
 	held, learned := take(rest, heldOut/(1-test))
 	if len(tested) == 0 || len(held) == 0 || len(learned) == 0 {
-		return ThreeWay{}, fmt.Errorf("shares %v and %v of %d documents leave %d to learn, %d held out, %d to test: each needs one",
+		return ThreeWay{}, fmt.Errorf("shares %v and %v of %d documents leave %d to learn, %d "+
+			"held out, %d to test: each needs one",
 			heldOut, test, p.N, len(learned), len(held), len(tested))
 	}
 	return ThreeWay{Train: ascending(learned), HeldOut: ascending(held), Test: ascending(tested)}, nil

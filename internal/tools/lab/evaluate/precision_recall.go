@@ -9,8 +9,8 @@ type PRPoint struct {
 	Threshold Number `json:"threshold"` // log-odds; +Inf for the first point
 }
 
-// PR is the precision-recall curve of one class against all others, by falling threshold, a point for
-// every log-odds that occurs. It starts at recall 0, precision 1, by convention.
+// PR is the precision-recall curve of one class against all others, by falling threshold, a point
+// for every log-odds that occurs. It starts at recall 0, precision 1, by convention.
 type PR struct {
 	Points           []PRPoint
 	AveragePrecision float64 // NaN without a positive document
@@ -31,7 +31,8 @@ func newPR(sorted []scored, positive int) *PR {
 		tp, all = tp+p, all+int64(len(tied))
 		precision := float64(tp) / float64(all)
 		pr.AveragePrecision += float64(p) / float64(positives) * precision
-		pr.Points = append(pr.Points, PRPoint{Number(float64(tp) / float64(positives)), Number(precision), Number(tied[0].odds)})
+		pr.Points = append(pr.Points,
+			PRPoint{Number(float64(tp) / float64(positives)), Number(precision), Number(tied[0].odds)})
 	})
 	if positives == 0 {
 		pr.AveragePrecision = math.NaN()

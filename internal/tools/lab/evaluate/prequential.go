@@ -6,14 +6,14 @@ type TrackerOptions struct {
 	Points int // most points of the trace; default 512, at least 2
 }
 
-// Tracker follows the scores of a stream: each document is answered before it is learned, so that no
-// score is of a document the model knew, and none is set aside for testing (the prequential way, Dawid
-// 1984; Gama, Sebastiao and Rodrigues 2013). It reports the stream from its start and its last
-// documents alone, where a model that no longer fits shows first.
+// Tracker follows the scores of a stream: each document is answered before it is learned, so that
+// no score is of a document the model knew, and none is set aside for testing (the prequential way,
+// Dawid 1984; Gama, Sebastiao and Rodrigues 2013). It reports the stream from its start and its
+// last documents alone, where a model that no longer fits shows first.
 //
-// Memory is bounded by the window, the trace and the number of classes. What leaves the window is taken
-// out of integer sums, so the window's scores are those of its documents to the last digit, however
-// long the stream.
+// Memory is bounded by the window, the trace and the number of classes. What leaves the window is
+// taken out of integer sums, so the window's scores are those of its documents to the last digit,
+// however long the stream.
 type Tracker struct {
 	o       TrackerOptions
 	classes classes
@@ -57,8 +57,8 @@ func NewTracker(o TrackerOptions) *Tracker {
 	return &Tracker{o: o, step: 1}
 }
 
-// Add scores the next document. The error says why the outcome cannot be scored; nothing has changed
-// then.
+// Add scores the next document. The error says why the outcome cannot be scored; nothing has
+// changed then.
 func (t *Tracker) Add(o *Outcome) error {
 	if err := o.check(); err != nil {
 		return err

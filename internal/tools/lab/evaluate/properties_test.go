@@ -97,8 +97,8 @@ func TestAreaIsMannWhitney(t *testing.T) {
 	})
 }
 
-// mannWhitney is the share of pairs of a document of the class and another one in which the first has
-// more of the class's posterior; a tie counts half.
+// mannWhitney is the share of pairs of a document of the class and another one in which the first
+// has more of the class's posterior; a tie counts half.
 func mannWhitney(list []evaluate.Outcome, class string, other func(*evaluate.Outcome) bool) float64 {
 	wins, pairs := 0.0, 0.0
 	for i := range list {

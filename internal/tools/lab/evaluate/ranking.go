@@ -44,7 +44,8 @@ func (r *ranking) sorted(dst []scored, class int) []scored {
 	return byOdds(r.documents(dst, class, true))
 }
 
-// decided returns the documents by falling log-odds of a class as they were decided: also where only one class was known.
+// decided returns the documents by falling log-odds of a class as they were decided: also where
+// only one class was known.
 func (r *ranking) decided(class int) []scored { return byOdds(r.documents(nil, class, false)) }
 
 // byOdds sorts documents by falling log-odds.
@@ -53,8 +54,8 @@ func byOdds(documents []scored) []scored {
 	return documents
 }
 
-// documents appends the documents with their log-odds of a class; even says that those whose model knew no two classes
-// rank nowhere.
+// documents appends the documents with their log-odds of a class; even says that those whose model
+// knew no two classes rank nowhere.
 func (r *ranking) documents(dst []scored, class int, even bool) []scored {
 	var column []float64
 	if class < len(r.odds) {
@@ -85,9 +86,9 @@ func ties(sorted []scored, f func(tied []scored)) {
 	}
 }
 
-// wins ranks documents by one class and returns for every class b twice the number of pairs (document
-// of class, document of b) that are in the right order, ties counted half: twice the statistic of Mann
-// and Whitney (1947).
+// wins ranks documents by one class and returns for every class b twice the number of pairs
+// (document of class, document of b) that are in the right order, ties counted half: twice the
+// statistic of Mann and Whitney (1947).
 func wins(sorted []scored, class, classes int) []int64 {
 	twice := make([]int64, classes)
 	var above int64 // documents of class that rank higher
@@ -113,12 +114,13 @@ type areas struct {
 	ovo   float64   // mean over pairs of classes
 }
 
-// areas returns the areas of the classes, counts being their documents, added up in the order given.
+// areas returns the areas of the classes, counts being their documents, added up in the order
+// given.
 //
 // One against the rest: the chance that a document of the class has higher log-odds for it than
-// another one (Hanley and McNeil 1982). One against one (Hand and Till 2001): A(a|b) is the same with
-// the documents of a and b alone; the mean over all pairs of (A(a|b) + A(b|a))/2 does not depend on
-// how frequent the classes are.
+// another one (Hanley and McNeil 1982). One against one (Hand and Till 2001): A(a|b) is the same
+// with the documents of a and b alone; the mean over all pairs of (A(a|b) + A(b|a))/2 does not
+// depend on how frequent the classes are.
 func (r *ranking) areas(counts []int64, order []int) areas {
 	a := areas{class: make([]float64, len(counts))}
 	var buf []scored

@@ -1,7 +1,7 @@
 package evaluate
 
-// Report is what `eval --json` prints: first the keys of the contract, then the others. A score that
-// the documents do not define is null.
+// Report is what `eval --json` prints: first the keys of the contract, then the others. A score
+// that the documents do not define is null.
 type Report struct {
 	N         int64                  `json:"n"`
 	Accuracy  Number                 `json:"accuracy"`
@@ -76,7 +76,8 @@ func (s *Scores) Report(o ReportOptions) (*Report, error) {
 		LogLoss: Number(s.LogLoss()), Brier: Number(s.Brier()), ECE: Number(s.ECE()),
 		BalancedAccuracy: Number(c.BalancedAccuracy()), Matthews: Number(c.Matthews()), CohenKappa: Number(c.Kappa()),
 		Macro: c.Macro(), Micro: c.Micro(), Weighted: c.Weighted(),
-		Unlabelled: m.unlabelled, Reliability: s.Reliability(), Coverage: s.Coverage(), Temper: s.Temper(), Confused: c.MostConfused(s.o.Mistakes), Mistakes: s.Mistakes(),
+		Unlabelled: m.unlabelled, Reliability: s.Reliability(), Coverage: s.Coverage(), Temper: s.Temper(),
+		Confused: c.MostConfused(s.o.Mistakes), Mistakes: s.Mistakes(),
 	}
 	r.MacroF1, r.MicroF1, r.WeightedF1 = Number(r.Macro.F1), Number(r.Micro.F1), Number(r.Weighted.F1)
 	s.reportClasses(r)

@@ -45,9 +45,9 @@ func sides(documents []scored, positive int) (positives, negatives int64) {
 	return positives, int64(len(documents)) - positives
 }
 
-// TPRAt returns the highest true positive rate at a false positive rate, NaN for a curve that is not
-// defined. Between two points the curve is a line: a random choice between their thresholds gets there
-// (Fawcett 2006, section 6).
+// TPRAt returns the highest true positive rate at a false positive rate, NaN for a curve that is
+// not defined. Between two points the curve is a line: a random choice between their thresholds
+// gets there (Fawcett 2006, section 6).
 func (r *ROC) TPRAt(fpr float64) float64 {
 	best := math.NaN()
 	for i, p := range r.Points {
@@ -78,8 +78,8 @@ func (r *ROC) Corners() []ROCPoint {
 	return out
 }
 
-// straight reports whether b is on a horizontal or vertical line from a to c. Points on a diagonal are
-// kept: whether they are on it, rounding would say.
+// straight reports whether b is on a horizontal or vertical line from a to c. Points on a diagonal
+// are kept: whether they are on it, rounding would say.
 func straight(a, b, c ROCPoint) bool {
 	return a.FPR == b.FPR && b.FPR == c.FPR || a.TPR == b.TPR && b.TPR == c.TPR
 }

@@ -19,7 +19,8 @@ type Options struct {
 	Mistakes int
 	// Each is called for each document once it is scored; nil: it is not. An error ends the scoring.
 	Each func(*Outcome) error
-	// Spec is the model's, if a temper for its words is to be found. Candidates of a race have their own.
+	// Spec is the model's, if a temper for its words is to be found. Candidates of a race have their
+	// own.
 	Spec *spec.Spec
 }
 
@@ -52,7 +53,8 @@ func NewScores(o Options) *Scores {
 	return s
 }
 
-// Add scores one document. The error says why the outcome cannot be scored; nothing has changed then.
+// Add scores one document. The error says why the outcome cannot be scored; nothing has changed
+// then.
 func (s *Scores) Add(o *Outcome) error {
 	if err := o.check(); err != nil {
 		return err
@@ -106,7 +108,8 @@ func (s *Scores) know(names []string) error {
 // N returns the number of documents.
 func (s *Scores) N() int64 { return s.n }
 
-// Classes returns all classes met, as a label, true or predicted, or in a posterior, sorted by name.
+// Classes returns all classes met, as a label, true or predicted, or in a posterior, sorted by
+// name.
 func (s *Scores) Classes() []string { return slices.Sorted(slices.Values(s.tally.classes.names)) }
 
 // Positive returns the positive class: named, or with "" the last one by name.

@@ -142,7 +142,8 @@ func TestOneClassOnly(t *testing.T) {
 	}
 }
 
-// TestRanksOfOneClass: a document whose model knew one class, or none, is ranked neither above nor below another one.
+// TestRanksOfOneClass: a document whose model knew one class, or none, is ranked neither above nor
+// below another one.
 func TestRanksOfOneClass(t *testing.T) {
 	s := evaluate.NewScores(evaluate.Options{})
 	both := []string{"ham", "spam"}
@@ -155,7 +156,8 @@ func TestRanksOfOneClass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Of the four pairs two are in the right order, by the odds .6/.4 against even ones, and two in the wrong one.
+	// Of the four pairs two are in the right order, by the odds .6/.4 against even ones, and two in
+	// the wrong one.
 	for _, class := range both {
 		near(t, "AUC of "+class, float64(r.Classes[class].AUC), .5)
 	}
@@ -187,8 +189,8 @@ func TestBinEdges(t *testing.T) {
 	}
 }
 
-// TestCalibrationOfTheMostProbable: under a loss matrix the label need not be the most probable class;
-// of equally probable ones the label counts.
+// TestCalibrationOfTheMostProbable: under a loss matrix the label need not be the most probable
+// class; of equally probable ones the label counts.
 func TestCalibrationOfTheMostProbable(t *testing.T) {
 	s := evaluate.NewScores(evaluate.Options{})
 	o := scored("spam", 0.8)

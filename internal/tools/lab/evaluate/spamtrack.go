@@ -1,7 +1,7 @@
 package evaluate
 
-// SpamTrack holds the measures of the TREC spam track in percent, with the positive class for spam and
-// all others for ham (Cormack and Lynam 2005). Smaller is better.
+// SpamTrack holds the measures of the TREC spam track in percent, with the positive class for spam
+// and all others for ham (Cormack and Lynam 2005). Smaller is better.
 type SpamTrack struct {
 	HM      Number `json:"hm_percent"`             // ham misclassification: FPR
 	SM      Number `json:"sm_percent"`             // spam misclassification: FNR

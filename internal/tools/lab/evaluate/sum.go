@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// total adds up numbers from 0 to 2^53 as fixed-point integers with 64 bits after the point. Integers
-// add in any order to the same result, and what was added can be taken out again: so a report does not
-// depend on the order of its documents, and a sliding window does not drift. What is below 2^-64 of a
-// number is cut off, so a mean is at most 5.5e-20 too small.
+// total adds up numbers from 0 to 2^53 as fixed-point integers with 64 bits after the point.
+// Integers add in any order to the same result, and what was added can be taken out again: so a
+// report does not depend on the order of its documents, and a sliding window does not drift. What
+// is below 2^-64 of a number is cut off, so a mean is at most 5.5e-20 too small.
 type total struct {
 	whole, fraction uint64
 }

@@ -8,12 +8,12 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// enough is how many documents must be scored before a temper is chosen by them, and before shares of them are worth
-// a table.
+// enough is how many documents must be scored before a temper is chosen by them, and before shares
+// of them are worth a table.
 const enough = 200
 
-// tempers scores outcomes under a grid of tempers, without deciding again: a temper scales the differences of the log
-// posteriors.
+// tempers scores outcomes under a grid of tempers, without deciding again: a temper scales the
+// differences of the log posteriors.
 type tempers struct {
 	amplifies bool
 	n         int64
@@ -28,7 +28,8 @@ type tempered struct {
 	bins   reliability
 }
 
-// typicalLength is about the length of a text in tokens: at it, each gamma of the grid has the same tau.
+// typicalLength is about the length of a text in tokens: at it, each gamma of the grid has the same
+// tau.
 const typicalLength = 128
 
 // newTempers returns the grid for a spec: five gammas, fifteen T each.
@@ -79,8 +80,8 @@ func (t *tempers) add(o *Outcome) {
 	}
 }
 
-// add scores one outcome: gaps are ln posterior less the largest one, untempered; truth is -1 for a class that is
-// not listed.
+// add scores one outcome: gaps are ln posterior less the largest one, untempered; truth is -1 for a
+// class that is not listed.
 func (t *tempered) add(gaps []float64, best, truth int, tau float64) {
 	sum := 0.0
 	for k, gap := range gaps {
@@ -128,8 +129,8 @@ func (t *tempered) score(n int64) TemperScore {
 	return TemperScore{T: t.temper.T, Gamma: t.temper.Gamma, LogLoss: Number(t.loss.mean(n)), ECE: Number(t.bins.error())}
 }
 
-// Temper returns what a temper would make of the posteriors; nil without Options.Spec, for a spec without words, and for
-// fewer than 200 documents, by which none should be chosen.
+// Temper returns what a temper would make of the posteriors; nil without Options.Spec, for a spec
+// without words, and for fewer than 200 documents, by which none should be chosen.
 func (s *Scores) Temper() *TemperReport {
 	if s.tempers == nil || s.tempers.n < enough {
 		return nil

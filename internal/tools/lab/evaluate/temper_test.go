@@ -9,7 +9,8 @@ import (
 	"bayestream/internal/tools/lab/evaluate"
 )
 
-// outcome returns an outcome of three classes with the given log posteriors, multiplied by tau and normalised.
+// outcome returns an outcome of three classes with the given log posteriors, multiplied by tau and
+// normalised.
 func outcome(truth, label string, known int, tau float64, joint [3]float64) *evaluate.Outcome {
 	sum := 0.0
 	for _, j := range joint {
@@ -22,8 +23,8 @@ func outcome(truth, label string, known int, tau float64, joint [3]float64) *eva
 	return o
 }
 
-// TestTemperIsThatOfDecisions: what the report says of a temper is what outcomes with that temper score, whichever
-// temper the outcomes had that it was found by.
+// TestTemperIsThatOfDecisions: what the report says of a temper is what outcomes with that temper
+// score, whichever temper the outcomes had that it was found by.
 func TestTemperIsThatOfDecisions(t *testing.T) {
 	for seed := range uint64(8) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -80,7 +81,8 @@ func requireNear(t *testing.T, what string, got evaluate.Number, want float64) {
 	}
 }
 
-// TestFewDocumentsChooseNoTemper: nor has a spec without words one, and where candidates race they have theirs.
+// TestFewDocumentsChooseNoTemper: nor has a spec without words one, and where candidates race they
+// have theirs.
 func TestFewDocumentsChooseNoTemper(t *testing.T) {
 	for _, c := range []struct {
 		options evaluate.Options

@@ -12,9 +12,10 @@ type accepted struct {
 	correct bool
 }
 
-// Threshold is the largest cost of no decision, decision.reject, at which no larger share than wanted of the labels that
-// are accepted is wrong: the point of the risk-coverage curve of selective classification (El-Yaniv and Wiener 2010).
-// It is chosen by the documents that it is measured on; High says how far the error of others may be off.
+// Threshold is the largest cost of no decision, decision.reject, at which no larger share than
+// wanted of the labels that are accepted is wrong: the point of the risk-coverage curve of
+// selective classification (El-Yaniv and Wiener 2010). It is chosen by the documents that it is
+// measured on; High says how far the error of others may be off.
 type Threshold struct {
 	Wanted   float64 `json:"wanted_error"`
 	Reject   Number  `json:"reject"` // as decision.reject of a spec; null: no label may be accepted
@@ -57,8 +58,8 @@ func (s *Scores) Threshold(wanted float64) *Threshold {
 	return t
 }
 
-// shortest returns a number with few digits from low on, and below high: what is accepted at low is accepted at it, and
-// nothing else.
+// shortest returns a number with few digits from low on, and below high: what is accepted at low is
+// accepted at it, and nothing else.
 func shortest(low, high float64) float64 {
 	for digits := range 16 {
 		scale := math.Pow(10, float64(digits)-math.Floor(math.Log10(low)))

@@ -14,8 +14,8 @@ func decidedWith(risk float64, truth string) evaluate.Outcome {
 	return evaluate.Outcome{Truth: truth, Label: "a", Classes: []string{"a", "b"}, LogPosterior: []float64{math.Log1p(-risk), math.Log(risk)}}
 }
 
-// TestThreshold compares the threshold with a search through all of them: the labels that it accepts are wrong no more
-// often than wanted, and no other threshold accepts more.
+// TestThreshold compares the threshold with a search through all of them: the labels that it
+// accepts are wrong no more often than wanted, and no other threshold accepts more.
 func TestThreshold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := evaluate.NewScores(evaluate.Options{Unranked: true, Risks: true})
@@ -63,8 +63,8 @@ func TestThreshold(t *testing.T) {
 	})
 }
 
-// TestThresholdOfNothing: where the surest label is wrong no threshold leads to the error, and without risks none is
-// known.
+// TestThresholdOfNothing: where the surest label is wrong no threshold leads to the error, and
+// without risks none is known.
 func TestThresholdOfNothing(t *testing.T) {
 	s := evaluate.NewScores(evaluate.Options{Unranked: true, Risks: true})
 	add(t, s, decidedWith(0.01, "b"))

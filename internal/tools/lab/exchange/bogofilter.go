@@ -18,11 +18,12 @@ var bogoClasses = [2]string{"spam", "ham"}
 // messageCount is the token with the numbers of messages.
 const messageCount = ".MSG_COUNT"
 
-// ReadBogofilter adds a word list dumped by `bogoutil -d`: lines of a token, the numbers of spam and ham messages
-// that have it, and a date, which is ignored. The token .MSG_COUNT has the numbers of all messages. A token is
-// counted as the term that the tokenizer of the spec makes of it, or unchanged if that is not exactly one term.
-// Other tokens that begin with a dot are internal to bogofilter and are ignored. Tokens of headers that no mail is read
-// by here are left out, and counted in c.Foreign.
+// ReadBogofilter adds a word list dumped by `bogoutil -d`: lines of a token, the numbers of spam
+// and ham messages that have it, and a date, which is ignored. The token .MSG_COUNT has the numbers
+// of all messages. A token is counted as the term that the tokenizer of the spec makes of it, or
+// unchanged if that is not exactly one term. Other tokens that begin with a dot are internal to
+// bogofilter and are ignored. Tokens of headers that no mail is read by here are left out, and
+// counted in c.Foreign.
 func (c *Counts) ReadBogofilter(file string, r io.Reader, s *spec.Spec) error {
 	if s.Text == nil {
 		return errors.New("a word list holds words, and the spec reads no text")
@@ -64,10 +65,12 @@ func (c *Counts) ReadBogofilter(file string, r io.Reader, s *spec.Spec) error {
 		c.Lines++
 	}
 	if c.Lines > 0 && ending.is != '\n' {
-		return &wire.LineError{File: file, Line: lines.Number() - 1, Err: errors.New("the dump ends inside a line: it is truncated; dump it again")}
+		return &wire.LineError{File: file, Line: lines.Number() - 1,
+			Err: errors.New("the dump ends inside a line: it is truncated; dump it again")}
 	}
 	if !b.messages {
-		return &wire.LineError{File: file, Line: max(lines.Number()-1, 1), Err: errors.New("the dump has no " + messageCount + ": the numbers of messages are missing")}
+		return &wire.LineError{File: file, Line: max(lines.Number()-1, 1),
+			Err: errors.New("the dump has no " + messageCount + ": the numbers of messages are missing")}
 	}
 	return nil
 }
@@ -96,7 +99,8 @@ type bogoReader struct {
 func (b *bogoReader) read(text []byte) error {
 	fields := bytes.Fields(text)
 	if len(fields) != 3 && len(fields) != 4 {
-		return fmt.Errorf("%d columns: want a token, the spam count, the ham count and a date, as bogoutil -d writes them", len(fields))
+		return fmt.Errorf("%d columns: want a token, the spam count, the ham count and a date, as bogoutil -d writes them",
+			len(fields))
 	}
 	var n [2]int64
 	for i := range n {
@@ -143,7 +147,8 @@ func (b *bogoReader) read(text []byte) error {
 	return nil
 }
 
-// bogoMarks are the marks of bogofilter's tokens of headers, and those of the same header here; "": it is not read.
+// bogoMarks are the marks of bogofilter's tokens of headers, and those of the same header here; "":
+// it is not read.
 var bogoMarks = map[string]string{"subj": "subject:", "from": "from:", "to": "", "rtrn": "", "head": "", "mime": ""}
 
 // bogoMark returns the mark that a token of a header has here, and the token without its own.
@@ -156,7 +161,8 @@ func bogoMark(token []byte) (mark string, rest []byte, isRead bool) {
 	return mark, rest, mark != ""
 }
 
-// term returns the term that the tokenizer makes of a token, or the token if it makes none or several.
+// term returns the term that the tokenizer makes of a token, or the token if it makes none or
+// several.
 func (b *bogoReader) term(mark string, token []byte) []byte {
 	b.terms = b.terms[:0]
 	b.scanner.Scan(token, mark, func(term []byte) { b.terms = append(b.terms, bytes.Clone(term)) })

@@ -16,28 +16,29 @@ import (
 // rowsPerInsert keeps a statement below ClickHouse's max_query_size of 256 KiB.
 const rowsPerInsert = 1000
 
-// WriteSQL writes the words of a model as statements for ClickHouse: a table of classes with the prior that enters, one of counts, one of
-// the shapes of texts, one of the words at their ends, one with a single row that says how the words are scored (where candidates race, by the leader; without a temper t is 1 and gamma 0), the rows, and a dictionary of the counts for lookups of n-grams. The names of the tables begin with name.
+// WriteSQL writes the words of a model as statements for ClickHouse: a table of classes with the
+// prior that enters, one of counts, one of the shapes of texts, one of the words at their ends, one
+// with a single row that says how the words are scored (where candidates race, by the leader;
+// without a temper t is 1 and gamma 0), the rows, and a dictionary of the counts for lookups of
+// n-grams. The names of the tables begin with name.
 func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) error {
 	switch {
 	case m.Text() == nil:
 		return errors.New("the model reads no text, so it has no n-grams to export")
 	case m.Spec().HasFields():
-		return errors.New("the tables are for words, and have no place for numbers and categories beside them: export the model with --format=json")
+		return errors.New("the tables are for words, and have no place for numbers and categories beside them: export the " +
+			"model with --format=json")
 	}
 	q := identifier(name)
 	out := &sqlWriter{w: bufio.NewWriterSize(w, 1<<16)}
-	out.f("CREATE TABLE IF NOT EXISTS %s_classes (class_id UInt32, class String, documents UInt64, log_prior Float64) ENGINE = MergeTree ORDER BY class_id;\n", q)
-	out.f("CREATE TABLE IF NOT EXISTS %s_ngrams (ngram String, class_id UInt32, count UInt64) ENGINE = MergeTree ORDER BY (ngram, class_id);\n", q)
-	out.f("CREATE TABLE IF NOT EXISTS %s_shape (measure String, size String, class_id UInt32, documents UInt64) ENGINE = MergeTree ORDER BY (measure, size, class_id);\n", q)
-	out.f("CREATE TABLE IF NOT EXISTS %s_edges (edge String, word String, class_id UInt32, documents UInt64) ENGINE = MergeTree ORDER BY (edge, word, class_id);\n", q)
-	out.f("CREATE TABLE IF NOT EXISTS %s_scoring (likelihood String, norm Bool, alpha Float64, sublinear Bool, shape Bool, edges Bool, weight Float64, t Float64, gamma Float64) ENGINE = MergeTree ORDER BY tuple();\n", q)
+	out.createTables(q)
 	lead, _ := m.Deciding()
 	if lead.Temper == nil {
 		lead.Temper = &spec.Temper{T: 1}
 	}
 	out.begin(q + "_scoring (likelihood, norm, alpha, sublinear, shape, edges, weight, t, gamma)")
-	out.row("(%s, %t, %v, %t, %t, %t, %v, %v, %v)", literal(lead.Likelihood), lead.Norm, lead.Alpha, lead.Sublinear, lead.Shape, lead.Edges, lead.Weight, lead.Temper.T, lead.Temper.Gamma)
+	out.row("(%s, %t, %v, %t, %t, %t, %v, %v, %v)", literal(lead.Likelihood), lead.Norm, lead.Alpha, lead.Sublinear,
+		lead.Shape, lead.Edges, lead.Weight, lead.Temper.T, lead.Temper.Gamma)
 	ids := map[string]int{}
 	priors := logPriors(m)
 	out.begin(q + "_classes (class_id, class, documents, log_prior)")
@@ -66,7 +67,8 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 		out.row("(%s%s, %d, %d)", block, literal(string(c.term)), ids[c.class], c.count)
 	}
 	out.end()
-	out.f("CREATE DICTIONARY IF NOT EXISTS %s_counts (ngram String, class_id UInt32, count UInt64 DEFAULT 0)\nPRIMARY KEY ngram, class_id\n"+
+	out.f("CREATE DICTIONARY IF NOT EXISTS %s_counts (ngram String, class_id UInt32, count "+
+		"UInt64 DEFAULT 0)\nPRIMARY KEY ngram, class_id\n"+
 		"SOURCE(CLICKHOUSE(TABLE '%s_ngrams'))\nLAYOUT(COMPLEX_KEY_HASHED())\nLIFETIME(0);\n", q, q)
 	if out.err == nil {
 		out.err = out.w.Flush()
@@ -83,6 +85,20 @@ type sqlWriter struct {
 	err  error
 	into string
 	rows int
+}
+
+// createTables creates the tables whose names begin with q.
+func (s *sqlWriter) createTables(q string) {
+	s.f("CREATE TABLE IF NOT EXISTS %s_classes (class_id UInt32, class String, documents UInt64, log_prior Float64) "+
+		"ENGINE = MergeTree ORDER BY class_id;\n", q)
+	s.f("CREATE TABLE IF NOT EXISTS %s_ngrams (ngram String, class_id UInt32, count UInt64) ENGINE = MergeTree ORDER "+
+		"BY (ngram, class_id);\n", q)
+	s.f("CREATE TABLE IF NOT EXISTS %s_shape (measure String, size String, class_id UInt32, documents UInt64) ENGINE "+
+		"= MergeTree ORDER BY (measure, size, class_id);\n", q)
+	s.f("CREATE TABLE IF NOT EXISTS %s_edges (edge String, word String, class_id UInt32, documents UInt64) ENGINE = "+
+		"MergeTree ORDER BY (edge, word, class_id);\n", q)
+	s.f("CREATE TABLE IF NOT EXISTS %s_scoring (likelihood String, norm Bool, alpha Float64, sublinear Bool, shape "+
+		"Bool, edges Bool, weight Float64, t Float64, gamma Float64) ENGINE = MergeTree ORDER BY tuple();\n", q)
 }
 
 func (s *sqlWriter) f(format string, args ...any) {

@@ -21,8 +21,8 @@ import (
 	"bayestream/internal/tools/lab/exchange"
 )
 
-// learned returns a state with words, categories, histograms where the spec has them, and numbers out to the
-// ends of what they hold.
+// learned returns a state with words, categories, histograms where the spec has them, and numbers
+// out to the ends of what they hold.
 func learned(t *testing.T, likelihood string, n int, seed uint64) *fold.State {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -88,7 +88,8 @@ func TestLinesAreTheModel(t *testing.T) {
 	}
 }
 
-// Merging is addition: it does not matter whether models are added, or exports, or one after the other.
+// Merging is addition: it does not matter whether models are added, or exports, or one after the
+// other.
 func TestMergeIsAddition(t *testing.T) {
 	for seed := range uint64(10) {
 		a, b := learned(t, spec.Multinomial, 60, seed).Model(), learned(t, spec.Multinomial, 60, seed+100).Model()
@@ -394,7 +395,8 @@ func TestExportsOfARace(t *testing.T) {
 	}
 }
 
-// Both exports of words have the classes that the prior expects beside the only one that was learned, each with its own prior.
+// Both exports of words have the classes that the prior expects beside the only one that was
+// learned, each with its own prior.
 func TestExportsHaveExpectedClasses(t *testing.T) {
 	m := read(t, `{"spec":"prior: {ham: 0.75, spam: 0.25}\ntext: {likelihood: complement, weight: 2, shape: true}"}`+"\n"+`{"class":"spam","documents":1}`+"\n"+`{"class":"spam","term":"x","count":2}`+"\n"+`{"class":"spam","table":"length","value":"2","count":1}`)
 	var arrays, sql bytes.Buffer
@@ -414,7 +416,8 @@ func TestExportsHaveExpectedClasses(t *testing.T) {
 	}
 }
 
-// The words at the ends of texts are in both exports where they enter, and the tables for ClickHouse have them anyway.
+// The words at the ends of texts are in both exports where they enter, and the tables for
+// ClickHouse have them anyway.
 func TestExportsHaveEdges(t *testing.T) {
 	const lines = "\n" + `{"class":"ham","documents":1}` + "\n" + `{"class":"ham","term":"x","count":2}` + "\n" + `{"class":"ham","table":"first","value":"x","count":1}` + "\n" + `{"class":"ham","table":"last","value":"it's","count":1}`
 	for _, enter := range []bool{true, false} {

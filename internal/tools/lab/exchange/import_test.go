@@ -192,8 +192,8 @@ func TestCompareWithLog(t *testing.T) {
 	}
 }
 
-// What a spec says about deciding has no part in whether counts are new: the same ones learned under another
-// alpha are not counted again.
+// What a spec says about deciding has no part in whether counts are new: the same ones learned
+// under another alpha are not counted again.
 func TestAppendKnowsCountsUnderAnotherScoring(t *testing.T) {
 	client, topic := kafkatest.Dial(t), kafkatest.Topic(t, 1, nil)
 	lines := `{"class":"a","documents":2}` + "\n" + `{"class":"a","term":"x","count":3}` + "\n"

@@ -9,7 +9,8 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// decimals returns integers as decimal strings: most readers of JSON lose the digits of numbers beyond 2^53.
+// decimals returns integers as decimal strings: most readers of JSON lose the digits of numbers
+// beyond 2^53.
 func decimals(list []gaussian.Int192) []string {
 	out := make([]string, len(list))
 	for i, v := range list {

@@ -16,14 +16,16 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// The lines of an export. The first is a specLine, the last an endLine; the others add counts, in any order.
+// The lines of an export. The first is a specLine, the last an endLine; the others add counts, in
+// any order.
 type (
 	specLine struct {
 		Spec     string `json:"spec"`     // YAML, in full
 		Revision uint32 `json:"revision"` // of the tokenizer
 	}
 	scoresLine struct {
-		Scores []byte `json:"scores"` // Scores of internal/shell/modellog/logpb/log.proto: what the records that were scored come to
+		// Scores of internal/shell/modellog/logpb/log.proto: what the records that were scored come to
+		Scores []byte `json:"scores"`
 	}
 	classLine struct {
 		Class     string `json:"class"`
@@ -70,8 +72,9 @@ func (e *encoder) Encode(line any) error {
 	return e.Encoder.Encode(line)
 }
 
-// WriteLines writes a model as JSON lines: the spec, the sums of the race, unless scores is nil, the documents of each class,
-// every count, and the number of these lines. Equal models give equal bytes. Adding the lines of two exports adds the models.
+// WriteLines writes a model as JSON lines: the spec, the sums of the race, unless scores is nil,
+// the documents of each class, every count, and the number of these lines. Equal models give equal
+// bytes. Adding the lines of two exports adds the models.
 func WriteLines(ctx context.Context, w io.Writer, m *model.Model, scores *fold.Scores) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := newEncoder(buffered)
@@ -117,7 +120,8 @@ func writeCounts(out *encoder, m *model.Model, task *progress.Task) error {
 			if s == nil {
 				continue
 			}
-			if err := out.Encode(sumsLine{classes.Name(c), m.NumbersName(i), s.N, decimals(s.Sum), decimals(s.Products)}); err != nil {
+			if err := out.Encode(sumsLine{classes.Name(c), m.NumbersName(i), s.N, decimals(s.Sum),
+				decimals(s.Products)}); err != nil {
 				return err
 			}
 		}
@@ -143,7 +147,8 @@ type cell struct {
 	count int64
 }
 
-// cells yields all counts of all tables, ordered by table, term and class name. It adds each term to the task.
+// cells yields all counts of all tables, ordered by table, term and class name. It adds each term
+// to the task.
 func cells(m *model.Model, task *progress.Task) func(yield func(cell) bool) {
 	return func(yield func(cell) bool) {
 		live := m.Classes().Live()

@@ -56,8 +56,8 @@ type line struct {
 	Lines     *int64   `json:"lines"`
 }
 
-// ReadLines adds exports of WriteLines, gzip or not, in one file or several. All must have the same counting
-// settings. The error is a *wire.LineError.
+// ReadLines adds exports of WriteLines, gzip or not, in one file or several. All must have the same
+// counting settings. The error is a *wire.LineError.
 func (c *Counts) ReadLines(file string, r io.Reader) error {
 	lines, err := wire.NewLines(file, r, maxLine)
 	if err != nil {
@@ -68,7 +68,8 @@ func (c *Counts) ReadLines(file string, r io.Reader) error {
 		text, err := lines.Next()
 		if errors.Is(err, io.EOF) {
 			if first {
-				return &wire.LineError{File: file, Line: 1, Err: errors.New("the file is empty: want the lines that export --format=json writes")}
+				return &wire.LineError{File: file, Line: 1, Err: errors.New("the file is empty: want " +
+					"the lines that export --format=json writes")}
 			}
 			if c.since > 0 {
 				return &wire.LineError{File: file, Line: lines.Number() - 1, Err: errTruncated}
@@ -160,7 +161,8 @@ func (c *Counts) readSpec(l *line) error {
 	return c.use(s)
 }
 
-// readScores adds the sums of a race. Those of other candidates than the spec's are left out, as a fold does.
+// readScores adds the sums of a race. Those of other candidates than the spec's are left out, as a
+// fold does.
 func (c *Counts) readScores(text []byte) error {
 	p := &logpb.Scores{}
 	if err := proto.Unmarshal(text, p); err != nil {
@@ -287,7 +289,8 @@ func (c *Counts) check(d *model.Delta) error {
 		}
 		for b, block := range d.Numbers {
 			if block[i] != nil && slices.Max(block[i].N) > d.Documents[i] {
-				return fmt.Errorf("class %q: numbers[%d] has %d rows of %d documents", name, b, slices.Max(block[i].N), d.Documents[i])
+				return fmt.Errorf("class %q: numbers[%d] has %d rows of %d documents", name, b, slices.Max(block[i].N),
+					d.Documents[i])
 			}
 		}
 	}
@@ -303,13 +306,15 @@ func (c *Counts) check(d *model.Delta) error {
 	return nil
 }
 
-// withinDocuments returns an error for a term or value that is in more documents than the class has.
+// withinDocuments returns an error for a term or value that is in more documents than the class
+// has.
 func withinDocuments(d *model.Delta, t *counts.Terms) error {
 	for i := range t.Len() {
 		begin, end := t.Range(i)
 		for j := begin; j < end; j++ {
 			if class := t.Class[j]; t.Count[j] > d.Documents[class] {
-				return fmt.Errorf("%q is in %d of the %d documents of class %q", t.Term(i), t.Count[j], d.Documents[class], d.Classes[class])
+				return fmt.Errorf("%q is in %d of the %d documents of class %q", t.Term(i), t.Count[j], d.Documents[class],
+					d.Classes[class])
 			}
 		}
 	}

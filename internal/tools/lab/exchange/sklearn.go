@@ -11,15 +11,16 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// arrays are the fitted attributes of scikit-learn's MultinomialNB, ComplementNB and BernoulliNB, under their names
-// without the trailing underscore.
+// arrays are the fitted attributes of scikit-learn's MultinomialNB, ComplementNB and BernoulliNB,
+// under their names without the trailing underscore.
 type arrays struct {
-	Likelihood    string         `json:"likelihood"` // multinomial, complement, one_vs_all or bernoulli
-	Alpha         float64        `json:"alpha"`
-	Norm          bool           `json:"norm"`        // of ComplementNB
-	Cap           int            `json:"cap"`         // how often a term counts in one document; 0: as often as it occurs
-	Sublinear     bool           `json:"sublinear"`   // a term that comes x times weighs 1 + ln x
-	Weight        float64        `json:"weight"`      // of the score of the words, before the shape, the edges and the temper; 1 for a likelihood
+	Likelihood string  `json:"likelihood"` // multinomial, complement, one_vs_all or bernoulli
+	Alpha      float64 `json:"alpha"`
+	Norm       bool    `json:"norm"`      // of ComplementNB
+	Cap        int     `json:"cap"`       // how often a term counts in one document; 0: as often as it occurs
+	Sublinear  bool    `json:"sublinear"` // a term that comes x times weighs 1 + ln x
+	// of the score of the words, before the shape, the edges and the temper; 1 for a likelihood
+	Weight        float64        `json:"weight"`
 	Shape         tables         `json:"shape"`       // null: the shape of a text does not enter
 	Edges         tables         `json:"edges"`       // null: the words at its ends do not enter
 	Temper        *temper        `json:"temper"`      // null: the plain posterior
@@ -31,8 +32,8 @@ type arrays struct {
 	FeatureCount  [][]int64      `json:"feature_count"` // by class, then by column
 }
 
-// tables is, by block and value, how many documents of each class have a size, or a word at an end. Smoothed by 1, they are the likelihood of
-// that value, which scikit-learn has no place for either.
+// tables is, by block and value, how many documents of each class have a size, or a word at an end.
+// Smoothed by 1, they are the likelihood of that value, which scikit-learn has no place for either.
 type tables map[string]map[string][]int64
 
 // newTables returns empty tables of blocks.
@@ -44,24 +45,28 @@ func newTables(blocks []string) tables {
 	return t
 }
 
-// temper is what scikit-learn has no place for: the factor min(1, T/n^gamma) of the joint log likelihood of a document with n
-// known tokens, or without the 1 where it may amplify. For n = 0 it is 1.
+// temper is what scikit-learn has no place for: the factor min(1, T/n^gamma) of the joint log
+// likelihood of a document with n known tokens, or without the 1 where it may amplify. For n = 0 it
+// is 1.
 type temper struct {
 	T         float64 `json:"t"`
 	Gamma     float64 `json:"gamma"`
 	Amplifies bool    `json:"amplifies"`
 }
 
-// WriteArrays writes a model of words as one JSON object with the fitted attributes of scikit-learn's MultinomialNB,
-// ComplementNB or BernoulliNB, as the model decides: where candidates race, by the leader. docs/examples/sklearn_model.py loads it.
+// WriteArrays writes a model of words as one JSON object with the fitted attributes of
+// scikit-learn's MultinomialNB, ComplementNB or BernoulliNB, as the model decides: where candidates
+// race, by the leader. docs/examples/sklearn_model.py loads it.
 func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	s := m.Spec()
 	if s.Text == nil || s.HasFields() {
-		return errors.New("scikit-learn's models of words have no numbers and categories beside them: export the model with --format=json")
+		return errors.New("scikit-learn's models of words have no numbers and categories beside " +
+			"them: export the model with --format=json")
 	}
 	choices := m.Classes().Choices()
 	lead, _ := m.Deciding()
-	a := &arrays{Likelihood: lead.Likelihood, Alpha: lead.Alpha, Norm: lead.Norm, Cap: lead.Cap, Sublinear: lead.Sublinear, Weight: lead.Weight, Classes: []string{}, Vocabulary: map[string]int{}}
+	a := &arrays{Likelihood: lead.Likelihood, Alpha: lead.Alpha, Norm: lead.Norm, Cap: lead.Cap, Sublinear: lead.Sublinear,
+		Weight: lead.Weight, Classes: []string{}, Vocabulary: map[string]int{}}
 	if lead.Shape {
 		a.Shape = newTables(model.TextBlocks[:spec.ShapeTables])
 	}

@@ -9,9 +9,9 @@ import (
 	"bayestream/internal/core/model"
 )
 
-// Source returns the pseudo-source under which the counts of a model are imported into a model log. Its name,
-// import/<sha256>, is the checksum of the counting fingerprint and the exported counts: equal counts are the same
-// source, whatever the spec says about scoring.
+// Source returns the pseudo-source under which the counts of a model are imported into a model log.
+// Its name, import/<sha256>, is the checksum of the counting fingerprint and the exported counts:
+// equal counts are the same source, whatever the spec says about scoring.
 func Source(m *model.Model) (fold.Source, error) {
 	h := sha256.New()
 	counting := m.Spec().Counting()

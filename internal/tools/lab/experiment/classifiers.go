@@ -77,9 +77,10 @@ func newTrainingSet(c *Corpus, r *Rows, train []int) *trainingSet {
 	return s
 }
 
-// fit trains the classifiers, by the measure of their error; nil: not asked for. density returns ln p(x) of a row
-// by its nearest neighbours.
-func (s *trainingSet) fit(o CurveOptions) (out [measures]classifier, density func(row int) (float64, error), err error) {
+// fit trains the classifiers, by the measure of their error; nil: not asked for. density returns ln
+// p(x) of a row by its nearest neighbours.
+func (s *trainingSet) fit(o CurveOptions) (out [measures]classifier, density func(row int) (float64, error),
+	err error) {
 	m := model.New(s.corpus.Spec)
 	if err := s.corpus.learn(m, model.NewBuilder(s.corpus.Spec), s.index); err != nil {
 		return out, nil, err
@@ -151,7 +152,8 @@ func (s *trainingSet) fitLedoitWolf() (classifier, error) {
 	}, nil
 }
 
-// standardised scales rows as the regression does, so that no field outweighs the others by its unit.
+// standardised scales rows as the regression does, so that no field outweighs the others by its
+// unit.
 func standardised(x [][]float64, m *logistic.Model) [][]float64 {
 	out := make([][]float64, len(x))
 	for i, row := range x {

@@ -52,8 +52,8 @@ func (c *Corpus) checkClasses() error {
 	return &OneClassError{Files: c.Files, Label: c.Documents[0].Label}
 }
 
-// ReadCorpus reads all records of r. A repeated id is an error of its record: the same document would be
-// learned and tested. So is a label beyond limits.classes.
+// ReadCorpus reads all records of r. A repeated id is an error of its record: the same document
+// would be learned and tested. So is a label beyond limits.classes.
 func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, error) {
 	x, err := model.NewExtractor(s)
 	if err != nil {
@@ -65,7 +65,8 @@ func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, er
 	admission := model.NewAdmission(s)
 	err = dataset.Each(r, bad, func(rec *dataset.Record) error {
 		if first, ok := seen[rec.ID]; ok && rec.Explicit {
-			return rec.Error(wire.Rejectf(wire.BadID, "id %q is the id of %s already: make ids unique, or leave later records out with --on-bad=skip", rec.ID, first))
+			return rec.Error(wire.Rejectf(wire.BadID, "id %q is the id of %s already: make ids unique, or leave later records "+
+				"out with --on-bad=skip", rec.ID, first))
 		}
 		if err := admission.Admit(rec.Label, false, 0); err != nil {
 			return rec.Error(wire.AsReject(err))
@@ -78,8 +79,9 @@ func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, er
 		if rec.Explicit {
 			seen[rec.ID] = rec.Location()
 		}
-		c.Documents = append(c.Documents, Document{ID: rec.ID, Label: rec.Label, Begin: begin(&rec.Input), Weight: rec.Weight, Features: f,
-			Key: choice.Key(rec.ID, rec.Explicit, len(c.Documents))})
+		c.Documents = append(c.Documents,
+			Document{ID: rec.ID, Label: rec.Label, Begin: begin(&rec.Input), Weight: rec.Weight, Features: f,
+				Key: choice.Key(rec.ID, rec.Explicit, len(c.Documents))})
 		coverage.Add(&rec.Input)
 		return nil
 	})

@@ -10,7 +10,8 @@ import (
 	"bayestream/internal/tools/lab/experiment"
 )
 
-// A corpus keeps the ids of all documents, and so knows one that comes again, wherever the reader had them.
+// A corpus keeps the ids of all documents, and so knows one that comes again, wherever the reader
+// had them.
 func TestCorpusKeepsIDs(t *testing.T) {
 	s := spec.Default()
 	for name, o := range map[string]dataset.Options{

@@ -21,8 +21,8 @@ type ErrorCurveOptions struct {
 	Ask    ErrorCurveAsked // in a round
 }
 
-// ErrorCurve is the learning curve of one spec: the shares of documents that get a wrong label, by the number of
-// training documents.
+// ErrorCurve is the learning curve of one spec: the shares of documents that get a wrong label, by
+// the number of training documents.
 type ErrorCurve struct {
 	Points   []ErrorPoint
 	Rounds   int
@@ -44,9 +44,9 @@ type ErrorPoint struct {
 	HeldOut evaluate.Summary // on held out documents
 }
 
-// MeasureErrors measures the learning curve of the corpus. Each round holds out a stratified part of the documents,
-// unless test is not nil, and trains on growing stratified parts of the rest, each a subset of the next. Equal options
-// give an equal curve.
+// MeasureErrors measures the learning curve of the corpus. Each round holds out a stratified part
+// of the documents, unless test is not nil, and trains on growing stratified parts of the rest,
+// each a subset of the next. Equal options give an equal curve.
 func MeasureErrors(ctx context.Context, c, test *Corpus, o ErrorCurveOptions) (*ErrorCurve, error) {
 	plan := evaluate.Plan{N: len(c.Documents), Labels: c.Labels(), Seed: o.Seed}
 	splits, err := curveSplits(plan, c, test, o)

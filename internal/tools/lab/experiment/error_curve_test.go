@@ -105,7 +105,8 @@ func TestErrorCurveLeavesOutWhatCannotBeFitted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Ten documents have no rare one yet, so that there is one class; 20 and 39 have one or two, all have six.
+	// Ten documents have no rare one yet, so that there is one class; 20 and 39 have one or two, all
+	// have six.
 	if !slices.Equal(curve.LeftOut, []int{20, 39}) || len(curve.Points) != 3 {
 		t.Errorf("left out %v, points %+v: want 20 and 39 left out", curve.LeftOut, curve.Points)
 	}

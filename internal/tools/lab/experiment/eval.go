@@ -41,9 +41,10 @@ func newTester(c *Corpus, o evaluate.Options) *tester {
 	}
 }
 
-// CrossValidate trains and tests on each split. If no vocabulary is frozen it trains on all documents once and
-// unlearns, for each split, those that the split does not train on. Unlearning is exact, so the result is the same
-// as training each split from scratch, in one pass over the data instead of one for each split.
+// CrossValidate trains and tests on each split. If no vocabulary is frozen it trains on all
+// documents once and unlearns, for each split, those that the split does not train on. Unlearning
+// is exact, so the result is the same as training each split from scratch, in one pass over the
+// data instead of one for each split.
 func CrossValidate(ctx context.Context, c *Corpus, splits []evaluate.Split, o evaluate.Options) (*Result, error) {
 	if err := c.checkClasses(); err != nil {
 		return nil, err
@@ -81,7 +82,8 @@ func (t *tester) showProgress(ctx context.Context, documents int) {
 	t.task = progress.From(ctx).Begin("testing", "docs", int64(documents))
 }
 
-// frozen reports whether a vocabulary reached its limit, so that documents cannot be unlearned exactly.
+// frozen reports whether a vocabulary reached its limit, so that documents cannot be unlearned
+// exactly.
 func (t *tester) frozen() bool {
 	for _, table := range t.model.Tables() {
 		if table.Frozen() {
@@ -180,13 +182,16 @@ func Fits(m *model.Model) error {
 
 func (e *UnfitError) Error() string {
 	if len(e.Unseen) > 0 {
-		return strings.Join(e.Problems, "\n") + "\nname the fields of the spec as the records do, or say under from in the spec where they stand"
+		return strings.Join(e.Problems, "\n") + "\nname the fields of the spec as the records " +
+			"do, or say under from in the spec where they stand"
 	}
 	if !e.Numbers {
-		return strings.Join(e.Problems, "\n") + "\ngive the classes more documents, drop the fields, or set alpha above 0 in the spec"
+		return strings.Join(e.Problems, "\n") + "\ngive the classes more documents, drop the " +
+			"fields, or set alpha above 0 in the spec"
 	}
 	return strings.Join(e.Problems, "\n") +
-		"\ngive the classes more rows, drop the fields, or set var_smoothing (1e-9 is usual; it is 0 if it is not set), shrinkage or reg_param in the spec"
+		"\ngive the classes more rows, drop the fields, or set var_smoothing (1e-9 is usual; it is 0 if it is not set), " +
+		"shrinkage or reg_param in the spec"
 }
 
 // TrainTest trains on one corpus and tests on another of the same spec.
@@ -214,7 +219,8 @@ func TestModel(ctx context.Context, m *model.Model, c *Corpus, o evaluate.Option
 	return t.result, t.test(m, c, c.all())
 }
 
-// LeaveOneOut tests every document with a model of all others. Where candidates race, their leader on all documents decides.
+// LeaveOneOut tests every document with a model of all others. Where candidates race, their leader
+// on all documents decides.
 func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, error) {
 	if err := c.checkClasses(); err != nil {
 		return nil, err
@@ -224,7 +230,8 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 		return nil, err
 	}
 	if t.frozen() {
-		return nil, errors.New("the vocabulary reached limits.terms, so documents cannot be unlearned exactly: raise it, or use --cv")
+		return nil, errors.New("the vocabulary reached limits.terms, so documents cannot be " +
+			"unlearned exactly: raise it, or use --cv")
 	}
 	if err := t.choose(t.model, c.all()); err != nil {
 		return nil, err
@@ -253,9 +260,10 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 	return t.result, nil
 }
 
-// Prequential tests each document, in order, before the model learns it. A document is learned delay documents
-// after it is tested.
-func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evaluate.TrackerOptions, delay int) (*Result, error) {
+// Prequential tests each document, in order, before the model learns it. A document is learned
+// delay documents after it is tested.
+func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evaluate.TrackerOptions, delay int) (*Result,
+	error) {
 	if err := c.checkClasses(); err != nil {
 		return nil, err
 	}

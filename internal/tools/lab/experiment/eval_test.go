@@ -16,7 +16,8 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-// Folds by exact unlearning are folds that learn from nothing: the same counts, so the same scores to the bit.
+// Folds by exact unlearning are folds that learn from nothing: the same counts, so the same scores
+// to the bit.
 func TestFoldsByUnlearningAreFoldsFromScratch(t *testing.T) {
 	for _, text := range modeltest.Specs {
 		lines := modeltest.Lines(120, 3)

@@ -13,9 +13,11 @@ type CurvePoint struct {
 	Generative evaluate.Summary `json:"generative"`
 	Logistic   evaluate.Summary `json:"logistic"`
 	Neighbors  evaluate.Summary `json:"neighbors"`
-	// LedoitWolf is linear discriminant analysis with that shrinkage. It is nil unless CurveOptions asks for it.
+	// LedoitWolf is linear discriminant analysis with that shrinkage. It is nil unless CurveOptions
+	// asks for it.
 	LedoitWolf *evaluate.Summary `json:"lda_ledoit_wolf,omitempty"`
-	// Density decides by the densities of the nearest neighbours. It is nil unless CurveOptions asks for it.
+	// Density decides by the densities of the nearest neighbours. It is nil unless CurveOptions asks
+	// for it.
 	Density *DensityPoint `json:"neighbors_density,omitempty"`
 }
 
@@ -36,9 +38,10 @@ type CurveOptions struct {
 	Density    bool // add the densities of the nearest neighbours
 }
 
-// LearningCurve compares the spec, a generative classifier, with logistic regression, its discriminative
-// counterpart, and with the nearest neighbours (Ng and Jordan 2002). Each round sets a random part of the
-// documents aside for testing and trains all classifiers on growing parts of the rest.
+// LearningCurve compares the spec, a generative classifier, with logistic regression, its
+// discriminative counterpart, and with the nearest neighbours (Ng and Jordan 2002). Each round sets
+// a random part of the documents aside for testing and trains all classifiers on growing parts of
+// the rest.
 func LearningCurve(ctx context.Context, c *Corpus, r *Rows, o CurveOptions) ([]CurvePoint, error) {
 	if err := c.checkClasses(); err != nil {
 		return nil, err
@@ -98,7 +101,8 @@ func newCurvePoint(size int, rounds *[measures][]float64, o CurveOptions) CurveP
 		p.LedoitWolf = &lda
 	}
 	if o.Density {
-		p.Density = &DensityPoint{Error: evaluate.Summarise(rounds[densityError]), LogDensity: evaluate.Summarise(rounds[logDensity])}
+		p.Density = &DensityPoint{Error: evaluate.Summarise(rounds[densityError]),
+			LogDensity: evaluate.Summarise(rounds[logDensity])}
 	}
 	return p
 }

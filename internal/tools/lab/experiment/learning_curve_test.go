@@ -34,8 +34,8 @@ func curve(t *testing.T, prior string) experiment.CurvePoint {
 	return points[0]
 }
 
-// By Bayes' rule the densities p(x|j) = K_j/(N_j V) with the prior N_j/N decide as the vote K_j/K does. A uniform
-// prior moves decisions to the rare class.
+// By Bayes' rule the densities p(x|j) = K_j/(N_j V) with the prior N_j/N decide as the vote K_j/K
+// does. A uniform prior moves decisions to the rare class.
 func TestNeighborsDensity(t *testing.T) {
 	empirical := curve(t, "empirical")
 	if empirical.Density.Error != empirical.Neighbors {

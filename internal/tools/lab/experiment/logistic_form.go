@@ -18,8 +18,8 @@ type LogisticForm struct {
 	Difference float64 `json:"largest_difference"` // between the posteriors of both forms
 }
 
-// NewLogisticForm trains a model on the rows and compares the posteriors of both forms on each of them. The spec
-// must be one block of numbers with shared variances, and there must be two classes.
+// NewLogisticForm trains a model on the rows and compares the posteriors of both forms on each of
+// them. The spec must be one block of numbers with shared variances, and there must be two classes.
 func NewLogisticForm(c *Corpus, r *Rows) (*LogisticForm, error) {
 	if n := c.Spec.Numbers; len(n) != 1 || n[0].Likelihood != spec.Gaussian || n[0].Variance == "own" {
 		return nil, errors.New("the logistic form needs a spec of one block of numbers with variance: shared")
@@ -53,7 +53,8 @@ func NewLogisticForm(c *Corpus, r *Rows) (*LogisticForm, error) {
 	return form, nil
 }
 
-// hyperplane returns the logistic regression of a model with two classes, of which the second has a prior.
+// hyperplane returns the logistic regression of a model with two classes, of which the second has a
+// prior.
 func hyperplane(m *model.Model, prior float64) (*logistic.Hyperplane, error) {
 	var means [2][]float64
 	var variances []float64

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Changes of a shuffled corpus are near what is expected, those of a sorted one are one less than the classes, and a
-// seed gives one order.
+// Changes of a shuffled corpus are near what is expected, those of a sorted one are one less than
+// the classes, and a seed gives one order.
 func TestOrder(t *testing.T) {
 	sorted := func() *Corpus {
 		c := &Corpus{}

@@ -10,7 +10,8 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// Plane holds the decisions of a model of two numbers at every point of a grid, and its training documents.
+// Plane holds the decisions of a model of two numbers at every point of a grid, and its training
+// documents.
 type Plane struct {
 	Fields     [2]string
 	Likelihood string // gaussian, lda or qda
@@ -50,18 +51,21 @@ func (e *NoPlaneError) Error() string { return e.Why }
 // PlaneSize is how many columns and rows the grid has.
 type PlaneSize struct{ Columns, Rows int }
 
-// NewPlane evaluates a model that was trained on the corpus. The error is *NoPlaneError if the model is not one block
-// of two numbers.
+// NewPlane evaluates a model that was trained on the corpus. The error is *NoPlaneError if the
+// model is not one block of two numbers.
 func NewPlane(c *Corpus, m *model.Model, size PlaneSize) (*Plane, error) {
 	s := c.Spec
 	if s.Text != nil || s.ValueTables() > 0 || len(s.Numbers) != 1 || len(s.Numbers[0].Fields) != 2 {
-		return nil, &NoPlaneError{"Decision regions are drawn for a spec of one block of two numeric fields and nothing else; this one reads " + reads(s) + "."}
+		return nil, &NoPlaneError{"Decision regions are drawn for a spec of one block of two numeric fields and nothing " +
+			"else; this one reads " + reads(s) + "."}
 	}
-	p := &Plane{Fields: [2]string(s.Numbers[0].Fields), Likelihood: s.Numbers[0].Likelihood, Columns: size.Columns, Rows: size.Rows}
+	p := &Plane{Fields: [2]string(s.Numbers[0].Fields), Likelihood: s.Numbers[0].Likelihood, Columns: size.Columns,
+		Rows: size.Rows}
 	if problems := m.Problems(); len(problems) > 0 {
 		return nil, &NoPlaneError{"Decision regions are not drawn: " + strings.Join(problems, "; ") + "."}
 	}
-	at := &planeScorer{m: m, scorer: model.NewScorer(), digits: s.Digits(), f: &model.Features{Numbers: make([]model.Number, 2)}}
+	at := &planeScorer{m: m, scorer: model.NewScorer(), digits: s.Digits(),
+		f: &model.Features{Numbers: make([]model.Number, 2)}}
 	p.classes(m, at)
 	p.points(c, at)
 	if len(p.Points) == 0 {
@@ -104,7 +108,8 @@ func (p *planeScorer) at(x, y float64) (*model.Decision, error) {
 	for i, v := range [2]float64{x, y} {
 		fixed, err := gaussian.Fixed(v, p.digits)
 		if err != nil {
-			return nil, &NoPlaneError{fmt.Sprintf("Decision regions are not drawn: they would reach to (%g, %g), a %v.", x, y, err)}
+			return nil, &NoPlaneError{fmt.Sprintf("Decision regions are not drawn: they would reach to (%g, %g), a %v.", x, y,
+				err)}
 		}
 		p.f.Numbers[i] = model.Number{Value: fixed, Present: true}
 	}

@@ -31,8 +31,8 @@ func newPlane(t *testing.T, spec string, lines []byte) (*experiment.Plane, error
 	return experiment.NewPlane(c, m, experiment.PlaneSize{Columns: 21, Rows: 31})
 }
 
-// What the grid says is what the normal distributions and priors of the plane say, and all that was learned
-// lies within it.
+// What the grid says is what the normal distributions and priors of the plane say, and all that was
+// learned lies within it.
 func TestPlane(t *testing.T) {
 	for _, likelihood := range []string{"gaussian", "lda", "qda"} {
 		p, err := newPlane(t, "numbers: [{fields: [a, b], likelihood: "+likelihood+"}]", numberLines(90))

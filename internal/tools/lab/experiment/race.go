@@ -8,8 +8,8 @@ import (
 	"bayestream/internal/tools/lab/choice"
 )
 
-// choose lets the leader among the candidates decide, by the documents at the indexes, which the model has learned. It returns nil where no
-// candidates race.
+// choose lets the leader among the candidates decide, by the documents at the indexes, which the
+// model has learned. It returns nil where no candidates race.
 func (c *Corpus) choose(m *model.Model, indexes []int) (*race.State, error) {
 	if c.Spec.Race == nil {
 		return nil, nil //nolint:nilnil // no race

@@ -6,8 +6,8 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// Rows are the documents of a corpus as vectors of all their numbers, for classifiers that keep no counts.
-// Documents that lack a number are left out.
+// Rows are the documents of a corpus as vectors of all their numbers, for classifiers that keep no
+// counts. Documents that lack a number are left out.
 type Rows struct {
 	X      [][]float64
 	Labels []string
@@ -18,7 +18,8 @@ type Rows struct {
 func NumericRows(c *Corpus) (*Rows, error) {
 	s := c.Spec
 	if s.Text != nil || s.ValueTables() > 0 || len(s.Numbers) == 0 {
-		return nil, errors.New("the comparison with other classifiers is over numbers: want a spec that has numbers and nothing else")
+		return nil, errors.New("the comparison with other classifiers is over numbers: want a " +
+			"spec that has numbers and nothing else")
 	}
 	r := &Rows{}
 	for i := range c.Documents {

@@ -10,9 +10,11 @@ import (
 
 // Options of Fit. Zero values mean the defaults.
 type Options struct {
-	C           float64 // weight of the data against the penalty; default 1, larger fits more closely
-	Standardise bool    // divide each field by its standard deviation (denominator n) first, so that units do not change the penalty
-	Iterations  int     // the largest number of iterations; default 10,000
+	C float64 // weight of the data against the penalty; default 1, larger fits more closely
+	// divide each field by its standard deviation (denominator n) first, so that units do not change
+	// the penalty
+	Standardise bool
+	Iterations  int // the largest number of iterations; default 10,000
 }
 
 // Fit learns from rows and their labels.
@@ -59,7 +61,8 @@ func check(rows [][]float64, labels []string) error {
 	return nil
 }
 
-// moments returns the mean and the standard deviation of each field; for a constant field its value and 1.
+// moments returns the mean and the standard deviation of each field; for a constant field its value
+// and 1.
 func moments(rows [][]float64) (mean, sd []float64) {
 	n := float64(len(rows))
 	mean = make([]float64, len(rows[0]))
@@ -83,8 +86,8 @@ func moments(rows [][]float64) (mean, sd []float64) {
 	return mean, sd
 }
 
-// model returns the regression with the parameters theta. Softmax does not change when the same number is added
-// to all intercepts: their sum is set to 0.
+// model returns the regression with the parameters theta. Softmax does not change when the same
+// number is added to all intercepts: their sum is set to 0.
 func (p *problem) model(classes []string, theta []float64, standardise bool) *Model {
 	fields := p.width - 1
 	m := &Model{Classes: classes, Mean: p.mean, Scale: p.sd}

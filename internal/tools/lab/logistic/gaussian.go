@@ -9,8 +9,8 @@ import (
 //
 //	P(1|x) = 1 / (1 + exp(w0 + sum over j of w_j x_j))
 //
-// Its sign is opposite to that of Model's logit: it is positive where class 0 is more likely, and 0 on
-// the plane between the classes.
+// Its sign is opposite to that of Model's logit: it is positive where class 0 is more likely, and 0
+// on the plane between the classes.
 type Hyperplane struct {
 	W0 float64   `json:"w0"`
 	W  []float64 `json:"w"`
@@ -28,7 +28,8 @@ func FromGaussian(p float64, m0, m1, v []float64) (*Hyperplane, error) {
 		return nil, fmt.Errorf("prior of class 1 is %v: want a number between 0 and 1", p)
 	}
 	if len(m0) != len(m1) || len(m0) != len(v) {
-		return nil, fmt.Errorf("%d and %d means and %d variances: want a mean of each class and a variance for each field", len(m0), len(m1), len(v))
+		return nil, fmt.Errorf("%d and %d means and %d variances: want a mean of each class and a variance for each field",
+			len(m0), len(m1), len(v))
 	}
 	h := &Hyperplane{W0: math.Log((1 - p) / p), W: make([]float64, len(v))}
 	for j := range v {

@@ -97,7 +97,8 @@ func TestMinimum(t *testing.T) {
 		if len(m.Weights) == 1 {
 			return
 		}
-		// The penalty is least where the logits of each field, which softmax fixes up to a shift, sum to 0.
+		// The penalty is least where the logits of each field, which softmax fixes up to a shift, sum to
+		// 0.
 		for j := range in.rows[0] {
 			sum := 0.0
 			for _, w := range m.Weights {
@@ -110,7 +111,8 @@ func TestMinimum(t *testing.T) {
 	})
 }
 
-// TestTinyFields: the penalty of a field of very small numbers has 14 orders of magnitude more curvature than the rest.
+// TestTinyFields: the penalty of a field of very small numbers has 14 orders of magnitude more
+// curvature than the rest.
 func TestTinyFields(t *testing.T) {
 	rows := [][]float64{{5.960464477539063e-08, 1}, {5.960464477539063e-08, 1}, {5.960464477539063e-08, 1.125}, {4.470348358154297e-08, 1}, {1.4901161193847656e-08, 1}, {6.51925802230835e-09, -1}}
 	labels := []string{"class0", "class1", "class2", "class3", "class0", "class1"}
@@ -124,8 +126,8 @@ func TestTinyFields(t *testing.T) {
 	}
 }
 
-// TestUnitsDoNotMatter: with standardisation neither unit nor origin of a field changes the fit, and a constant
-// field has no weight.
+// TestUnitsDoNotMatter: with standardisation neither unit nor origin of a field changes the fit,
+// and a constant field has no weight.
 func TestUnitsDoNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := tables().Draw(t, "table")

@@ -18,12 +18,13 @@ const (
 	loose        = 1e-6 // tolerance without Newton's method
 )
 
-// minimise returns the parameters at which the gradient is 0; the objective is convex, so they are its minimum.
-// L-BFGS (Liu and Nocedal 1989) starts from zero, in units in which all parameters have about the same curvature: the
-// penalty of a field of very small or large numbers has many orders of magnitude more or less than the rest. Its line
-// search fails near the minimum, where values of the objective differ in the last digit only, so the error of optimize
-// is ignored and the gradient is checked instead. Newton's method, which needs the gradient alone, goes the rest of
-// the way.
+// minimise returns the parameters at which the gradient is 0; the objective is convex, so they are
+// its minimum. L-BFGS (Liu and Nocedal 1989) starts from zero, in units in which all parameters
+// have about the same curvature: the penalty of a field of very small or large numbers has many
+// orders of magnitude more or less than the rest. Its line search fails near the minimum, where
+// values of the objective differ in the last digit only, so the error of optimize is ignored and
+// the gradient is checked instead. Newton's method, which needs the gradient alone, goes the rest
+// of the way.
 func (p *problem) minimise(iterations int) ([]float64, error) {
 	n := p.logits * p.width
 	unit := p.units()
@@ -37,7 +38,8 @@ func (p *problem) minimise(iterations int) ([]float64, error) {
 			},
 		},
 		make([]float64, n),
-		&optimize.Settings{GradientThreshold: tolerance * p.smallest(unit), MajorIterations: iterations, Converger: optimize.NeverTerminate{}},
+		&optimize.Settings{GradientThreshold: tolerance * p.smallest(unit), MajorIterations: iterations,
+			Converger: optimize.NeverTerminate{}},
 		&optimize.LBFGS{GradStopThreshold: math.NaN()},
 	)
 	if result == nil {
@@ -52,12 +54,14 @@ func (p *problem) minimise(iterations int) ([]float64, error) {
 	grad := make([]float64, n)
 	p.gradient(grad, theta)
 	if left := p.relative(grad); !(left <= enough) {
-		return nil, fmt.Errorf("no minimum after %d iterations (the gradient is still %.1g of its terms): make C smaller, or allow more iterations", result.Stats.MajorIterations, left)
+		return nil, fmt.Errorf("no minimum after %d iterations (the gradient is still %.1g of its terms): make C smaller, "+
+			"or allow more iterations", result.Stats.MajorIterations, left)
 	}
 	return theta, nil
 }
 
-// units returns a unit for each parameter, in which its second derivative where all classes are equally likely is about 1.
+// units returns a unit for each parameter, in which its second derivative where all classes are
+// equally likely is about 1.
 func (p *problem) units() []float64 {
 	curvature := slices.Clone(p.penalty)
 	for _, x := range p.rows {
@@ -74,7 +78,8 @@ func (p *problem) units() []float64 {
 	return unit
 }
 
-// smallest returns the smallest size of a partial derivative in those units, of columns that are not all zeros.
+// smallest returns the smallest size of a partial derivative in those units, of columns that are
+// not all zeros.
 func (p *problem) smallest(unit []float64) float64 {
 	least := math.Inf(1)
 	for j, v := range p.size {
@@ -96,8 +101,9 @@ func (p *problem) relative(grad []float64) float64 {
 	return largest
 }
 
-// newton takes steps along -H^-1 grad, each halved until it makes the gradient smaller: where H is positive definite a
-// short one does. Near the minimum a whole step squares the gradient, until the precision of float64 is reached.
+// newton takes steps along -H^-1 grad, each halved until it makes the gradient smaller: where H is
+// positive definite a short one does. Near the minimum a whole step squares the gradient, until the
+// precision of float64 is reached.
 func (p *problem) newton(theta []float64) []float64 {
 	grad := make([]float64, len(theta))
 	next := make([]float64, len(theta))
@@ -126,8 +132,8 @@ func (p *problem) newton(theta []float64) []float64 {
 	return theta
 }
 
-// norm returns the length of a gradient whose components are relative to the size of their columns. Unlike their
-// largest, it falls along a step of Newton's method.
+// norm returns the length of a gradient whose components are relative to the size of their columns.
+// Unlike their largest, it falls along a step of Newton's method.
 func (p *problem) norm(grad []float64) float64 {
 	squares := 0.0
 	for i, g := range grad {
@@ -139,8 +145,8 @@ func (p *problem) norm(grad []float64) float64 {
 	return math.Sqrt(squares)
 }
 
-// solve returns h^-1 b; false if h is not positive definite. It scales h to a diagonal of ones before the
-// factorisation, so that the units of the fields do not decide whether it succeeds.
+// solve returns h^-1 b; false if h is not positive definite. It scales h to a diagonal of ones
+// before the factorisation, so that the units of the fields do not decide whether it succeeds.
 func solve(h *mat.SymDense, b []float64) (x []float64, ok bool) {
 	n := len(b)
 	scale := make([]float64, n)

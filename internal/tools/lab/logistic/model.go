@@ -37,7 +37,8 @@ func (m *Model) AppendLogPosterior(dst, x []float64) ([]float64, error) {
 // Label returns the class of the largest log posterior; of equal ones the first by name.
 func (m *Model) Label(logPosterior []float64) string { return m.Classes[floats.MaxIdx(logPosterior)] }
 
-// normalise sets dst to the log posteriors of the logits z. Two classes have one logit, for the second class.
+// normalise sets dst to the log posteriors of the logits z. Two classes have one logit, for the
+// second class.
 func normalise(dst, z []float64) {
 	if len(z) == 1 {
 		dst[0] = -softplus(z[0])

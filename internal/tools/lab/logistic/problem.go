@@ -8,11 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// problem is the objective. Its argument holds the weights of each logit, followed by its intercept.
+// problem is the objective. Its argument holds the weights of each logit, followed by its
+// intercept.
 //
-// Rows are always standardised, because an objective over fields of different units is badly conditioned. For a
-// model without standardisation the penalty is that of the weights for the original rows, w_j / sd_j, so that
-// the minimum is the same. The means go into the intercepts, which are not penalised.
+// Rows are always standardised, because an objective over fields of different units is badly
+// conditioned. For a model without standardisation the penalty is that of the weights for the
+// original rows, w_j / sd_j, so that the minimum is the same. The means go into the intercepts,
+// which are not penalised.
 type problem struct {
 	c        float64
 	rows     [][]float64 // and a 1 for the intercept
@@ -25,8 +27,9 @@ type problem struct {
 	z, p     []float64   // scratch
 }
 
-// maxPenalty is the largest penalty of a standardised weight, of a field whose numbers differ by less than 1e-150: more
-// would overflow. Such a weight is below 1e-130, with the penalty of its numbers or with this one.
+// maxPenalty is the largest penalty of a standardised weight, of a field whose numbers differ by
+// less than 1e-150: more would overflow. Such a weight is below 1e-130, with the penalty of its
+// numbers or with this one.
 const maxPenalty = 1e300
 
 // newProblem standardises the rows.
@@ -120,9 +123,9 @@ func (p *problem) gradient(grad, theta []float64) {
 //
 //	C sum P_k ([k = l] - P_l) x x'
 //
-// and the penalty on the diagonal. Softmax does not change when the same number is added to all intercepts, so
-// the matrix would be singular: a constant is added for each pair of intercepts, which does not change the step,
-// because the gradient of the intercepts sums to 0.
+// and the penalty on the diagonal. Softmax does not change when the same number is added to all
+// intercepts, so the matrix would be singular: a constant is added for each pair of intercepts,
+// which does not change the step, because the gradient of the intercepts sums to 0.
 func (p *problem) hessian(theta []float64) *mat.SymDense {
 	n := p.logits * p.width
 	h := mat.NewSymDense(n, nil)

@@ -21,8 +21,9 @@ func (e *ExistsError) Error() string {
 	return e.Path + " exists and is not overwritten: move it away, or choose another name"
 }
 
-// Take writes a copy of a model file, packed or not, or of the snapshot of a running worker, to a path that must be free. The copy is
-// checked before it gets its name. While a model file is copied, no other process can write it. The error may be a *CopyError.
+// Take writes a copy of a model file, packed or not, or of the snapshot of a running worker, to a
+// path that must be free. The copy is checked before it gets its name. While a model file is
+// copied, no other process can write it. The error may be a *CopyError.
 func Take(ctx context.Context, from, path string) error {
 	if !store.IsURL(from) {
 		held, err := store.OpenReadOnly(from, lockWait)

@@ -16,9 +16,9 @@ import (
 	"bayestream/internal/tools/demo/news"
 )
 
-// The hot path by itself: bytes to decision and bytes to counts, without files, records and JSON. Each is
-// given with what one core can do at all on the same text, as a ratio: limit is the time to cut it into
-// words, hash them and fetch one random row for each, in plain Go.
+// The hot path by itself: bytes to decision and bytes to counts, without files, records and JSON.
+// Each is given with what one core can do at all on the same text, as a ratio: limit is the time to
+// cut it into words, hash them and fetch one random row for each, in plain Go.
 
 type item struct {
 	label string
@@ -31,7 +31,8 @@ type corpus struct {
 	read func(*testing.B) []item
 }
 
-// corpora are those of the benchmarks; the build tag largesets adds those that may not be republished.
+// corpora are those of the benchmarks; the build tag largesets adds those that may not be
+// republished.
 var corpora = []corpus{
 	{"news", func(*testing.B) []item { return ownNews(20_000) }},
 	{"sms", func(b *testing.B) []item { return readItems(b, modeltest.Data(b, "sms_spam.jsonl.gz")) }},
@@ -89,8 +90,8 @@ func readItems(b *testing.B, path string) (items []item) {
 	}
 }
 
-// measure runs f, which goes through all items, and reports what a second of processor time is good for:
-// on a machine that does other work too, the clock on the wall says less.
+// measure runs f, which goes through all items, and reports what a second of processor time is good
+// for: on a machine that does other work too, the clock on the wall says less.
 func measure(b *testing.B, items []item, f func()) {
 	bytes := float64(size(items))
 	b.ReportAllocs()

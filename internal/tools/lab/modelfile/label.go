@@ -16,14 +16,16 @@ import (
 // A Labeller appends the output for a record to dst.
 type Labeller func(dst []byte, rec *dataset.Record) ([]byte, error)
 
-// An Opener opens what is to be labelled. The reader calls waiting, in the goroutine that reads, whenever it is about to
-// wait for more input.
+// An Opener opens what is to be labelled. The reader calls waiting, in the goroutine that reads,
+// whenever it is about to wait for more input.
 type Opener func(waiting func()) (dataset.Reader, error)
 
-// LabelAll opens and reads all records and writes the output for each in the order of the records. Each labeller runs in
-// a goroutine of its own. While the reader waits for input, the output for all records before is written. Records that
-// cannot be used are skipped or end the work, as bad says. LabelAll returns how many records were labelled.
-func LabelAll(ctx context.Context, w io.Writer, open Opener, bad *dataset.OnBad, labellers []Labeller) (n int64, err error) {
+// LabelAll opens and reads all records and writes the output for each in the order of the records.
+// Each labeller runs in a goroutine of its own. While the reader waits for input, the output for
+// all records before is written. Records that cannot be used are skipped or end the work, as bad
+// says. LabelAll returns how many records were labelled.
+func LabelAll(ctx context.Context, w io.Writer, open Opener, bad *dataset.OnBad, labellers []Labeller) (n int64,
+	err error) {
 	g, ctx := errgroup.WithContext(ctx)
 	p := newPipeline(len(labellers))
 	g.Go(func() error {
@@ -79,7 +81,8 @@ func newPipeline(labellers int) *pipeline {
 	return p
 }
 
-// A batch is a run of consecutive records and the output for them. Its memory is reused after it is written.
+// A batch is a run of consecutive records and the output for them. Its memory is reused after it is
+// written.
 type batch struct {
 	size  int // records that it is made for
 	items []item
@@ -104,8 +107,8 @@ const (
 	firstBytes = 16 << 10 // assumed output for one record before there is any
 )
 
-// read sends all records in batches to the labellers and, in the same order, to the writer. The error of a record, also
-// the last one, is for the writer.
+// read sends all records in batches to the labellers and, in the same order, to the writer. The
+// error of a record, also the last one, is for the writer.
 func (p *pipeline) read(ctx context.Context, open Opener) error {
 	r, err := open(func() { _ = p.send(ctx) }) // an error comes from ctx, and comes up again below
 	if err != nil {

@@ -41,8 +41,8 @@ func (f *faulty) Read(rec *dataset.Record) error {
 
 func (*faulty) Close() error { return nil }
 
-// Answers come in the order of the records and of all of them, however many goroutines answer, and end where
-// one record stops it.
+// Answers come in the order of the records and of all of them, however many goroutines answer, and
+// end where one record stops it.
 func TestLabelAllKeepsTheOrder(t *testing.T) {
 	broken := errors.New("broken")
 	rapid.Check(t, func(t *rapid.T) {
@@ -185,7 +185,8 @@ func (p *pausing) Read(rec *dataset.Record) error {
 	return p.faulty.Read(rec)
 }
 
-// While the reader waits for input, all that came in before is answered: it waits as long as it takes to be written.
+// While the reader waits for input, all that came in before is answered: it waits as long as it
+// takes to be written.
 func TestLabelAllAnswersWhileItWaits(t *testing.T) {
 	written := make(chan string, 1)
 	w := writerFunc(func(p []byte) (int, error) {

@@ -68,7 +68,8 @@ func stored(tb testing.TB, state *fold.State) (loaded *fold.State, path string) 
 	return loaded, path
 }
 
-// What predict says of a line of a trained file is what classify says of the same bytes in a record.
+// What predict says of a line of a trained file is what classify says of the same bytes in a
+// record.
 func TestPredictDecidesAsClassify(t *testing.T) {
 	for _, text := range modeltest.Specs {
 		s := parse(t, text)
@@ -274,7 +275,8 @@ func unpack(packed []byte) []byte {
 	return content
 }
 
-// A page of a worker, or of a proxy before it, is no snapshot, and says so before it is taken for a damaged one.
+// A page of a worker, or of a proxy before it, is no snapshot, and says so before it is taken for a
+// damaged one.
 func TestAPageIsNoSnapshot(t *testing.T) {
 	served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<!DOCTYPE html>") }))
 	defer served.Close()
@@ -284,8 +286,8 @@ func TestAPageIsNoSnapshot(t *testing.T) {
 	}
 }
 
-// One in seven documents is scored where files are many: of what the model had before and what it learns, and a document that
-// takes the place of another one is none more.
+// One in seven documents is scored where files are many: of what the model had before and what it
+// learns, and a document that takes the place of another one is none more.
 func TestHowManyDocumentsChoose(t *testing.T) {
 	s := spec.Default()
 	lines := func(from, n int) (out []byte) {

@@ -22,8 +22,8 @@ func NewPredictor(state *fold.State, o model.Options) (*Predictor, error) {
 	return &Predictor{state: state, lane: lane, options: o}, nil
 }
 
-// Decide returns the decision on a record, which is valid until the next call. The error is a *wire.LineError
-// around a *wire.Reject.
+// Decide returns the decision on a record, which is valid until the next call. The error is a
+// *wire.LineError around a *wire.Reject.
 func (p *Predictor) Decide(rec *dataset.Record) (*model.Decision, error) {
 	return p.lane.Decide(p.state.Model(), p.state.Next()-1, &rec.Input, rec.ID, p.options), nil
 }

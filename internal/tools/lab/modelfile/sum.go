@@ -7,8 +7,8 @@ import (
 	"bayestream/internal/tools/lab/dataset"
 )
 
-// sum adds a document to the digest of its file. That tells whether the documents of two files are the same, in whatever
-// order, packing and format they stand, and with whatever ids.
+// sum adds a document to the digest of its file. That tells whether the documents of two files are
+// the same, in whatever order, packing and format they stand, and with whatever ids.
 func (t *Trainer) sum(rec *dataset.Record, weight int64) {
 	for len(t.Sums) <= rec.Part {
 		t.Sums = append(t.Sums, 0)

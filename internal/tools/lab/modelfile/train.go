@@ -45,8 +45,8 @@ func (l location) String() string { return l.file + ":" + strconv.FormatInt(l.li
 // flushAt is how many bytes of changes are collected before they are added to the model.
 const flushAt = 8 << 20
 
-// NewTrainer returns a trainer of state, which must have a model. With replace a later record with the same
-// id replaces the earlier one; the trainer then keeps all records that have ids in memory.
+// NewTrainer returns a trainer of state, which must have a model. With replace a later record with
+// the same id replaces the earlier one; the trainer then keeps all records that have ids in memory.
 func NewTrainer(state *fold.State, replace bool) (*Trainer, error) {
 	spec := state.Model().Spec()
 	extract, err := model.NewExtractor(spec)
@@ -69,7 +69,8 @@ func NewTrainer(state *fold.State, replace bool) (*Trainer, error) {
 	return t, nil
 }
 
-// Learn counts a record. The error of a record that cannot be used is a *wire.LineError around a *wire.Reject.
+// Learn counts a record. The error of a record that cannot be used is a *wire.LineError around a
+// *wire.Reject.
 func (t *Trainer) Learn(rec *dataset.Record) error {
 	classes := t.state.Model().Classes()
 	_, known := classes.ID(rec.Label)
@@ -98,7 +99,8 @@ func (t *Trainer) Learn(rec *dataset.Record) error {
 	return nil
 }
 
-// keep adds the record that was extracted last to the sample by which the candidates are chosen from.
+// keep adds the record that was extracted last to the sample by which the candidates are chosen
+// from.
 func (t *Trainer) keep(rec *dataset.Record) {
 	if key := choice.Key(rec.ID, rec.Explicit, t.read); t.sample.Learn(key) {
 		t.sample.Add(key, rec.Label, rec.Weight, t.features.Clone())
@@ -106,7 +108,8 @@ func (t *Trainer) keep(rec *dataset.Record) {
 	t.read++
 }
 
-// Choose has the candidates race on what was learned, after Flush: their leader decides from here on.
+// Choose has the candidates race on what was learned, after Flush: their leader decides from here
+// on.
 func (t *Trainer) Choose() error {
 	if t.sample == nil {
 		return nil
@@ -123,7 +126,8 @@ func (t *Trainer) checkID(rec *dataset.Record) error {
 		return t.replaceEarlier(rec)
 	}
 	if first, ok := t.seen[rec.ID]; ok {
-		return rec.Error(wire.Rejectf(wire.BadID, "id %q is the id of %s already: make ids unique, or let the later record count with --replace", rec.ID, first))
+		return rec.Error(wire.Rejectf(wire.BadID, "id %q is the id of %s already: make ids unique, or let the later record "+
+			"count with --replace", rec.ID, first))
 	}
 	t.seen[strings.Clone(rec.ID)] = location{file: rec.File, line: rec.Line}
 	return nil

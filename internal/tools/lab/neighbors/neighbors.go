@@ -1,15 +1,16 @@
-// Package neighbors classifies by the k nearest training rows, for comparison with the models that learn from a
-// stream. It keeps every row.
+// Package neighbors classifies by the k nearest training rows, for comparison with the models that
+// learn from a stream. It keeps every row.
 //
-// Let K rows lie in the smallest ball around x that holds the K nearest rows, K_j of them of class j,
-// and let V be its volume. Out of N rows, N_j of class j (Bishop 2006, section 2.5.2):
+// Let K rows lie in the smallest ball around x that holds the K nearest rows, K_j of them of class
+// j, and let V be its volume. Out of N rows, N_j of class j (Bishop 2006, section 2.5.2):
 //
 //	p(x) = K / (N V)    p(x|j) = K_j / (N_j V)    P(j) = N_j / N    so that    P(j|x) = K_j / K
 //
 // The search compares x with every row.
 //
-// Distances are Euclidean in the units of the fields, so fields of different units should be standardised first.
-// The density is improper (its integral diverges), and infinite where K rows equal x.
+// Distances are Euclidean in the units of the fields, so fields of different units should be
+// standardised first. The density is improper (its integral diverges), and infinite where K rows
+// equal x.
 package neighbors
 
 import (
@@ -27,7 +28,8 @@ type Rows struct {
 	classes []string
 }
 
-// New returns a training set of the rows, each with its label. It keeps the rows, which must not change.
+// New returns a training set of the rows, each with its label. It keeps the rows, which must not
+// change.
 func New(rows [][]float64, labels []string) (*Rows, error) {
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("no training rows: want at least one")
@@ -39,7 +41,8 @@ func New(rows [][]float64, labels []string) (*Rows, error) {
 	r.classes = slices.Compact(slices.Sorted(slices.Values(labels)))
 	for i, row := range rows {
 		if len(row) != len(rows[0]) || len(row) == 0 {
-			return nil, fmt.Errorf("training row %d has %d numbers, row 0 has %d: all need the same, at least 1", i, len(row), len(rows[0]))
+			return nil, fmt.Errorf("training row %d has %d numbers, row 0 has %d: all need the same, at least 1", i, len(row),
+				len(rows[0]))
 		}
 		if err := finite(row); err != nil {
 			return nil, fmt.Errorf("training row %d: %w", i, err)
@@ -69,8 +72,8 @@ type Neighbor struct {
 	Distance float64 // Euclidean
 }
 
-// AppendNearest appends the k rows nearest to x, nearest first; of equal distances the lower row comes
-// first.
+// AppendNearest appends the k rows nearest to x, nearest first; of equal distances the lower row
+// comes first.
 func (r *Rows) AppendNearest(dst []Neighbor, x []float64, k int) ([]Neighbor, error) {
 	if k < 1 || k > len(r.rows) {
 		return dst, fmt.Errorf("%d nearest of %d training rows: want 1 to %d", k, len(r.rows), len(r.rows))
@@ -97,7 +100,8 @@ func (r *Rows) AppendNearest(dst []Neighbor, x []float64, k int) ([]Neighbor, er
 	return dst, nil
 }
 
-// distance returns the length of a - b; +Inf if the sum of the squares overflows, as with numbers beyond 1e153.
+// distance returns the length of a - b; +Inf if the sum of the squares overflows, as with numbers
+// beyond 1e153.
 func distance(a, b []float64) float64 {
 	sum := 0.0
 	for j := range a {

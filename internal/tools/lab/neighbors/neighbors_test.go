@@ -49,8 +49,8 @@ func TestNearestBySorting(t *testing.T) {
 	})
 }
 
-// checkBayes checks that the densities of the classes, weighted by the shares of the classes, sum to the density
-// and give the posterior.
+// checkBayes checks that the densities of the classes, weighted by the shares of the classes, sum
+// to the density and give the posterior.
 func checkBayes(t *rapid.T, r *neighbors.Rows, x []float64, k int, labels []string) {
 	posterior, err := r.AppendPosterior(nil, x, k)
 	if err != nil {
@@ -137,7 +137,8 @@ func ask(t *testing.T, x []float64, k int) error {
 	return err
 }
 
-// Of the three rows nearest to 2.5, at 2, 3 and 1, two are red; the ball from 1 to 4 has the volume 3.
+// Of the three rows nearest to 2.5, at 2, 3 and 1, two are red; the ball from 1 to 4 has the volume
+// 3.
 func ExampleRows() {
 	r, err := neighbors.New([][]float64{{1}, {2}, {3}, {7}, {9}, {10}}, []string{"red", "red", "blue", "blue", "blue", "blue"})
 	if err != nil {

@@ -52,7 +52,8 @@ func Read(ctx context.Context, log modellog.Reader, topic, training string, each
 }
 
 func spanOf(d *fold.Delta) span {
-	s := span{partition: d.Source.Partition, generation: d.Generation, start: d.Start, end: d.End, skipped: map[int64]string{}}
+	s := span{partition: d.Source.Partition, generation: d.Generation, start: d.Start, end: d.End,
+		skipped: map[int64]string{}}
 	for _, skipped := range d.Skipped {
 		s.skipped[skipped.Offset] = skipped.Reason
 	}

@@ -27,7 +27,8 @@ type world struct {
 	labels []string
 }
 
-// newWorld returns a training topic of n records. Each has an id, and that at the offset repeated has the id of another.
+// newWorld returns a training topic of n records. Each has an id, and that at the offset repeated
+// has the id of another.
 func newWorld(t *testing.T, n, repeated int) *world {
 	t.Helper()
 	w := &world{t: t, memory: kafkatest.NewMemory()}
@@ -80,7 +81,8 @@ func parse(t *testing.T, text string) *spec.Spec {
 	return s
 }
 
-// count writes a log of deltas of so many records each, up to an offset, in which the record at skipped is a dead letter.
+// count writes a log of deltas of so many records each, up to an offset, in which the record at
+// skipped is a dead letter.
 func (w *world) count(topic string, s *spec.Spec, each, begin, end, skipped int64) {
 	w.t.Helper()
 	w.memory.CreateTopic(topic, 1)
@@ -167,8 +169,9 @@ func (w *world) scoreByHand(s *spec.Spec, start, offset int64) Score {
 	return score
 }
 
-// Each record of the window is scored by a model of exactly what stands before its delta, in logs with deltas of different
-// lengths. A record whose id was learned before, and one that an ingest did not learn, are left out.
+// Each record of the window is scored by a model of exactly what stands before its delta, in logs
+// with deltas of different lengths. A record whose id was learned before, and one that an ingest
+// did not learn, are left out.
 func TestScore(t *testing.T) {
 	w := newWorld(t, 60, 50)
 	words, pairs := parse(t, "text: {}"), parse(t, "text: {ngrams: 2}")

@@ -9,7 +9,8 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
-// records reads a training topic, whose deltas are many and short: it keeps the last fetch of each partition.
+// records reads a training topic, whose deltas are many and short: it keeps the last fetch of each
+// partition.
 type records struct {
 	broker  worker.Fetcher
 	topic   string
@@ -37,7 +38,8 @@ func (r *records) each(ctx context.Context, partition int32, start, end int64, f
 			}
 		}
 		if got.Next <= next {
-			return fmt.Errorf("training topic %s/%d ends at offset %d, and the model has counted up to %d: it is not the topic that was counted", r.topic, partition, next, end)
+			return fmt.Errorf("training topic %s/%d ends at offset %d, and the model has counted up to %d: it is not the "+
+				"topic that was counted", r.topic, partition, next, end)
 		}
 		next = got.Next
 	}

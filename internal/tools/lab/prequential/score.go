@@ -39,11 +39,13 @@ type Scores struct {
 	Example error            // why, of the first of them
 }
 
-// Score scores the records of a window. settings say how ingest reads them, key is that of the terms where the model's
-// spec has one. each, if not nil, is called after every record of the log.
+// Score scores the records of a window. settings say how ingest reads them, key is that of the
+// terms where the model's spec has one. each, if not nil, is called after every record of the log.
 //
-// What is no new document is left out: a record that corrects or forgets, and one whose id the model has learned before.
-func (l *Log) Score(ctx context.Context, broker Broker, settings config.Ingest, key *spec.TermsKey, window map[int32]Range, each func()) (*Scores, error) {
+// What is no new document is left out: a record that corrects or forgets, and one whose id the
+// model has learned before.
+func (l *Log) Score(ctx context.Context, broker Broker, settings config.Ingest, key *spec.TermsKey,
+	window map[int32]Range, each func()) (*Scores, error) {
 	s := &scorer{
 		settings: settings, records: newRecords(broker, l.training), state: fold.New(true),
 		found: Scores{ByPlace: map[Place]Score{}, Skipped: map[Place]string{}},
@@ -158,7 +160,8 @@ func (s *scorer) record(ctx context.Context, at Place, rec *stream.Record) error
 	return nil
 }
 
-// minProbability clips the log loss, as the workers and eval do: one certain mistake must not outweigh all the others.
+// minProbability clips the log loss, as the workers and eval do: one certain mistake must not
+// outweigh all the others.
 const minProbability = 1e-15
 
 // open reads a record, and sets the input to that of its document if it is a new one.

@@ -19,19 +19,22 @@ type Rules struct {
 	Documents int64   // that both models must have scored, at least
 }
 
-// late is how many records the new model may be behind the old one: both learn while they are compared.
+// late is how many records the new model may be behind the old one: both learn while they are
+// compared.
 const late = 100
 
-// Judge says whether the model of a new log can take the place of that of the old one: it has counted what the old one
-// has, its ingest reads the same records, and the accuracy is not lower by more than a margin, as far as the interval of
-// the difference can tell (a test of non-inferiority).
+// Judge says whether the model of a new log can take the place of that of the old one: it has
+// counted what the old one has, its ingest reads the same records, and the accuracy is not lower by
+// more than a margin, as far as the interval of the difference can tell (a test of
+// non-inferiority).
 func Judge(before, after *Log, scored *Comparison, rules Rules) Verdict {
 	var against []string
 	if n := behind(before, after); n > late {
 		against = append(against, fmt.Sprintf("the new model has %d records to count before it is where the old one is", n))
 	}
 	if scored.Unread > 0 {
-		against = append(against, fmt.Sprintf("%d records that ingest learned cannot be read with these record settings (%s): name those of ingest", scored.Unread, scored.Example))
+		against = append(against, fmt.Sprintf("%d records that ingest learned cannot be read with these record settings "+
+			"(%s): name those of ingest", scored.Unread, scored.Example))
 	}
 	if len(scored.Refused) > 0 {
 		against = append(against, refused(scored.Refused)+": give the new ingest the record settings of the old one")
@@ -39,17 +42,20 @@ func Judge(before, after *Log, scored *Comparison, rules Rules) Verdict {
 	a := scored.Accuracy
 	switch {
 	case scored.Documents < rules.Documents:
-		against = append(against, fmt.Sprintf("%d documents were scored by both models; at least %d are needed to tell them apart", scored.Documents, rules.Documents))
+		against = append(against, fmt.Sprintf("%d documents were scored by both models; at least %d are needed to tell "+
+			"them apart", scored.Documents, rules.Documents))
 	case float64(a.High) < -rules.Margin:
 		against = append(against, fmt.Sprintf("the new model is worse by more than %.4f", rules.Margin))
 	case float64(a.Low) < -rules.Margin:
-		against = append(against, fmt.Sprintf("the new model may be worse by more than %.4f: the interval of the difference begins at %+.4f; more documents make it narrower", rules.Margin, float64(a.Low)))
+		against = append(against, fmt.Sprintf("the new model may be worse by more than %.4f: the interval of the "+
+			"difference begins at %+.4f; more documents make it narrower", rules.Margin, float64(a.Low)))
 	}
 	if len(against) > 0 {
 		return Verdict{Why: against}
 	}
 	return Verdict{CutOver: true, Why: []string{
-		fmt.Sprintf("the new model has counted what the old one has, and its accuracy is not lower by more than %.4f: the interval of the difference begins at %+.4f", rules.Margin, float64(a.Low)),
+		fmt.Sprintf("the new model has counted what the old one has, and its accuracy is not lower by more than %.4f: the "+
+			"interval of the difference begins at %+.4f", rules.Margin, float64(a.Low)),
 	}}
 }
 
@@ -70,11 +76,12 @@ func refused(by map[string]int64) string {
 		all += by[reason]
 		reasons = append(reasons, fmt.Sprintf("%s %d", reason, by[reason]))
 	}
-	return fmt.Sprintf("the new ingest did not learn %d records that the old one learned (%s)", all, strings.Join(reasons, ", "))
+	return fmt.Sprintf("the new ingest did not learn %d records that the old one learned (%s)", all,
+		strings.Join(reasons, ", "))
 }
 
-// Missing lists what the counts of the old log hold and those of the new one cannot: sources that it has not read, and
-// records before the offset where it began.
+// Missing lists what the counts of the old log hold and those of the new one cannot: sources that
+// it has not read, and records before the offset where it began.
 func Missing(before, after *Log) (found []string) {
 	for _, src := range before.State.Sources() {
 		a, _ := before.State.Progress(src)

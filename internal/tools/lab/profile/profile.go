@@ -1,5 +1,6 @@
-// Package profile looks at records and says what their fields could be to a model: its text, its numbers and
-// categories, the label and the id. The result is a spec to start from, with comments for whoever edits it.
+// Package profile looks at records and says what their fields could be to a model: its text, its
+// numbers and categories, the label and the id. The result is a spec to start from, with comments
+// for whoever edits it.
 package profile
 
 import (
@@ -62,7 +63,8 @@ func (p *Profile) AddRow(header, row []string) {
 	}
 }
 
-// AddObject adds a JSON object, unless it is a record that corrects or forgets a document, or says where it is.
+// AddObject adds a JSON object, unless it is a record that corrects or forgets a document, or says
+// where it is.
 func (p *Profile) AddObject(object []byte) error {
 	if isBare(object) {
 		return nil
@@ -71,7 +73,8 @@ func (p *Profile) AddObject(object []byte) error {
 	return p.members(object, "")
 }
 
-// isBare reports whether an object has an id and a label, be it null, and nothing that a model could read.
+// isBare reports whether an object has an id and a label, be it null, and nothing that a model
+// could read.
 func isBare(object []byte) bool {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) != nil {
@@ -171,8 +174,8 @@ func (p *Profile) field(name string) *field {
 	return f
 }
 
-// readNumber reports whether a text is a number as records have them, of which NaN and infinities are none, and whether it is larger than
-// a model takes.
+// readNumber reports whether a text is a number as records have them, of which NaN and infinities
+// are none, and whether it is larger than a model takes.
 func readNumber(text string) (isNumber, beyond bool) {
 	_, err := gaussian.ParseFixed([]byte(text), gaussian.DefaultDigits)
 	beyond = errors.Is(err, gaussian.ErrRange)
@@ -195,7 +198,8 @@ func (f *field) number(text string, beyond bool) {
 	f.most = max(f.most, n)
 }
 
-// isRunning reports whether the values are running numbers: integers one after the other, in whatever order.
+// isRunning reports whether the values are running numbers: integers one after the other, in
+// whatever order.
 func (f *field) isRunning() bool {
 	return f.integers == f.present && uint64(f.most)-uint64(f.least) == uint64(f.present-1) && f.allDiffer()
 }
@@ -217,7 +221,8 @@ func (f *field) seen(value string) {
 	}
 }
 
-// NumberFields returns the fields that hold numbers and nothing else, in the order in which they were first met.
+// NumberFields returns the fields that hold numbers and nothing else, in the order in which they
+// were first met.
 func (p *Profile) NumberFields() []string {
 	var names []string
 	for _, f := range p.fields {

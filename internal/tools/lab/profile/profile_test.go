@@ -41,7 +41,8 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// Names with dots are paths in text and label, and plain names in numbers and categories; a label may be a boolean.
+// Names with dots are paths in text and label, and plain names in numbers and categories; a label
+// may be a boolean.
 func TestDotsAndBooleans(t *testing.T) {
 	p := &profile.Profile{}
 	for n := range 8 {
@@ -58,7 +59,8 @@ func TestDotsAndBooleans(t *testing.T) {
 	}
 }
 
-// Whatever the fields are called, the YAML is a spec with those names, and a comment stays on its line.
+// Whatever the fields are called, the YAML is a spec with those names, and a comment stays on its
+// line.
 func TestNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`[ -~\n\x{202e}é]{1,12}`).Draw(t, "name")
@@ -104,7 +106,8 @@ func TestAddObject(t *testing.T) {
 	}
 }
 
-// Records of a topic that correct, forget or replace documents change nothing of what the fields are.
+// Records of a topic that correct, forget or replace documents change nothing of what the fields
+// are.
 func TestCorrectionsAreNoDocuments(t *testing.T) {
 	p := &profile.Profile{}
 	for n := range 30 {
@@ -127,8 +130,8 @@ func TestCorrectionsAreNoDocuments(t *testing.T) {
 	}
 }
 
-// A column that has another word in each row, or running numbers, is the id, whatever it is called; other numbers, sentences and a
-// few rows are not, unless running numbers are called so.
+// A column that has another word in each row, or running numbers, is the id, whatever it is called;
+// other numbers, sentences and a few rows are not, unless running numbers are called so.
 func TestIDByItsValues(t *testing.T) {
 	for _, c := range []struct {
 		records int
@@ -147,7 +150,8 @@ func TestIDByItsValues(t *testing.T) {
 		{30, "price,ticket,body", "%d,%d,the printer %d is broken", "ticket"},
 		{10, "ticket,team,body", "T%d,x,the printer %d is broken", ""},
 		{30, "text,code", "word%d,x%d", "code"},
-		{30, "created_at,team,body", "2026-01-02T03:04:%d,x,the printer %d is broken", ""}, // a time, though each has another one
+		// a time, though each has another one
+		{30, "created_at,team,body", "2026-01-02T03:04:%d,x,the printer %d is broken", ""},
 	} {
 		p := &profile.Profile{}
 		for i := range c.records {
@@ -159,7 +163,8 @@ func TestIDByItsValues(t *testing.T) {
 	}
 }
 
-// The spec of a text leaves open how its words are scored, so that candidates race as they do by default.
+// The spec of a text leaves open how its words are scored, so that candidates race as they do by
+// default.
 func TestTextRaces(t *testing.T) {
 	p := &profile.Profile{}
 	for range 5 {
@@ -171,7 +176,8 @@ func TestTextRaces(t *testing.T) {
 	}
 }
 
-// What is called a label is no feature, though many records lack it or it is a number, and numbers that a model refuses are left out.
+// What is called a label is no feature, though many records lack it or it is a number, and numbers
+// that a model refuses are left out.
 func TestSuggestLeavesTraps(t *testing.T) {
 	var table profile.Profile
 	for i, label := range []string{"net", "", "bill", "bill", "", "net", "net", "", "bill", "net"} {

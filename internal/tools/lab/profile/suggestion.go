@@ -26,10 +26,12 @@ type Suggestion struct {
 
 // Names that such fields often have, lower-cased.
 var (
-	labelNames = []string{"label", "class", "category", "target", "species", "team", "sentiment", "topic", "spam", "is_spam", "type", "y", "play", "v1"}
-	idNames    = []string{"id", "_id", "uuid", "guid", "key", "message_id", "msg_id"}
-	runNames   = []string{"ticket", "number", "no", "nr", "num", "case", "order", "row", "index", "serial"} // of running numbers; so is what ends in "id"
-	textNames  = []string{"text", "body", "message", "content", "sms", "v2", "description", "title", "subject"}
+	labelNames = []string{"label", "class", "category", "target", "species", "team", "sentiment", "topic", "spam",
+		"is_spam", "type", "y", "play", "v1"}
+	idNames = []string{"id", "_id", "uuid", "guid", "key", "message_id", "msg_id"}
+	// of running numbers; so is what ends in "id"
+	runNames  = []string{"ticket", "number", "no", "nr", "num", "case", "order", "row", "index", "serial"}
+	textNames = []string{"text", "body", "message", "content", "sms", "v2", "description", "title", "subject"}
 )
 
 const (
@@ -37,7 +39,9 @@ const (
 	mostClasses    = 100 // distinct labels
 	mostCategories = 50  // distinct values of a category
 	wordsOfText    = 3   // on average
-	enoughForID    = 20  // records with another word each, or running numbers, so that it is taken for an id whatever it is called
+	// records with another word each, or running numbers, so that it is taken for an id whatever it is
+	// called
+	enoughForID = 20
 )
 
 // Suggest says what the fields could be.
@@ -75,7 +79,8 @@ func (p *Profile) Suggest() *Suggestion {
 			s.Rest = append(s.Rest, f.name) // in a spec it would stand for all fields that match
 		case f.numbers == f.present && len(f.distinct) > 1:
 			s.Numbers = append(s.Numbers, f.plain)
-		case f.strings == f.present && len(f.distinct) > 1 && len(f.distinct) <= mostCategories && 2*len(f.distinct) <= max(f.present, 4):
+		case f.strings == f.present && len(f.distinct) > 1 && len(f.distinct) <= mostCategories &&
+			2*len(f.distinct) <= max(f.present, 4):
 			s.Categories = append(s.Categories, f.plain)
 		default:
 			s.Rest = append(s.Rest, f.name)
@@ -96,7 +101,8 @@ func best(fields []*field, rank func(*field) int) *field {
 	return found
 }
 
-// named ranks a name in a list: the earlier, the higher; 0 if it is not there. Of a path the last name counts.
+// named ranks a name in a list: the earlier, the higher; 0 if it is not there. Of a path the last
+// name counts.
 func named(list []string, name string) int {
 	name = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
 	i := slices.Index(list, name)
@@ -106,8 +112,8 @@ func named(list []string, name string) int {
 	return len(list) - i
 }
 
-// isID ranks fields whose values are all there and all different: by their name, then running numbers that are called so,
-// then those of one word each and running numbers of any name.
+// isID ranks fields whose values are all there and all different: by their name, then running
+// numbers that are called so, then those of one word each and running numbers of any name.
 func (p *Profile) isID(f *field) int {
 	if f.present < p.Records || f.others > 0 || !f.allDiffer() && !p.isReplaced(f) {
 		return 0
@@ -128,7 +134,8 @@ func (p *Profile) isID(f *field) int {
 	return 0
 }
 
-// isTime reports whether a field is called a time: records may have one, each another one, and are not known by it.
+// isTime reports whether a field is called a time: records may have one, each another one, and are
+// not known by it.
 func isTime(name string) bool {
 	name = strings.ToLower(name)
 	return strings.HasSuffix(name, "_at") || strings.Contains(name, "date") || strings.Contains(name, "time")
@@ -139,8 +146,9 @@ func (p *Profile) isReplaced(f *field) bool {
 	return !p.isTable && f.name == "id" && 10*len(f.distinct) >= 9*min(f.present, mostDistinct)
 }
 
-// isLabel ranks fields with few values: by their name, and in a table the last column, where the label often is. What is called a
-// label is one though many records lack it, or though its values are numbers or booleans: as a feature it would tell the model what it is to find.
+// isLabel ranks fields with few values: by their name, and in a table the last column, where the
+// label often is. What is called a label is one though many records lack it, or though its values
+// are numbers or booleans: as a feature it would tell the model what it is to find.
 func (p *Profile) isLabel(f *field) int {
 	few := len(f.distinct) <= mostClasses && 2*len(f.distinct) <= max(f.present, 4)
 	lacks := 10*f.present < 9*p.Records || f.numbers+f.booleans > 0 && !p.isTable
@@ -165,7 +173,8 @@ func (p *Profile) isLabel(f *field) int {
 
 // isText ranks fields of several words: by their name, then by their length.
 func isText(f *field) int {
-	if f.strings == 0 || f.others > 0 || 2*f.numbers > f.present || f.words < wordsOfText*f.strings && named(textNames, f.name) == 0 {
+	if f.strings == 0 || f.others > 0 || 2*f.numbers > f.present || f.words < wordsOfText*f.strings && named(textNames,
+		f.name) == 0 {
 		return 0
 	}
 	const byName = 1 << 30

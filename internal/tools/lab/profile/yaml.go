@@ -22,18 +22,20 @@ func quote(name string) string {
 	return strconv.Quote(name)
 }
 
-// YAML returns a spec with comments. source is where the records are from, as its reader knows it; preset says how words
-// are counted, nil: as by default.
+// YAML returns a spec with comments. source is where the records are from, as its reader knows it;
+// preset says how words are counted, nil: as by default.
 func (s *Suggestion) YAML(source string, preset *spec.Preset) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# What %d records of %s look like. Edit it: docs/toolbox.md explains every key.\n", s.Records, strconv.Quote(source))
+	fmt.Fprintf(&b, "# What %d records of %s look like. Edit it: docs/toolbox.md explains every key.\n", s.Records,
+		strconv.Quote(source))
 	s.comments(&b)
 	b.WriteString("name: bayestream\n")
 	switch {
 	case s.Text != "" && preset != nil:
 		b.WriteString(preset.YAML(quote(s.Text)))
 	case s.Text != "":
-		fmt.Fprintf(&b, "text:\n  field: %s\n  # likelihood and alpha are left open: the documents choose them\n", quote(s.Text))
+		fmt.Fprintf(&b, "text:\n  field: %s\n  # likelihood and alpha are left open: the documents choose them\n",
+			quote(s.Text))
 	}
 	if s.Text != "" {
 		for _, other := range s.Texts {
@@ -41,7 +43,8 @@ func (s *Suggestion) YAML(source string, preset *spec.Preset) string {
 		}
 	}
 	if len(s.Numbers) > 0 {
-		b.WriteString("numbers:\n  - fields: " + list(s.Numbers) + "\n    var_smoothing: 1e-9   # keeps a class whose numbers are all the same from dividing by zero\n")
+		b.WriteString("numbers:\n  - fields: " + list(s.Numbers) +
+			"\n    var_smoothing: 1e-9   # keeps a class whose numbers are all the same from dividing by zero\n")
 	}
 	if len(s.Categories) > 0 {
 		b.WriteString("categories:\n")
@@ -71,14 +74,16 @@ func (s *Suggestion) comments(b *strings.Builder) {
 		fmt.Fprintf(b, "# So train, eval and %s need:%s\n", s.reader(), flags)
 	}
 	for _, name := range s.Beyond {
-		fmt.Fprintf(b, "# left out: %s, of which numbers are beyond 9.2e9: divide them, or give their block a coarser scale\n", quote(name))
+		fmt.Fprintf(b, "# left out: %s, of which numbers are beyond 9.2e9: divide them, or give "+
+			"their block a coarser scale\n", quote(name))
 	}
 	for _, name := range s.Rest {
 		fmt.Fprintf(b, "# left out: %s\n", quote(name))
 	}
 }
 
-// reader returns what reads the records of a topic: of a table send, which writes them with the usual names.
+// reader returns what reads the records of a topic: of a table send, which writes them with the
+// usual names.
 func (s *Suggestion) reader() string {
 	if s.Table {
 		return "send"
@@ -86,8 +91,8 @@ func (s *Suggestion) reader() string {
 	return "ingest"
 }
 
-// Flags returns the flags that name the fields of the label and the id, and the encoding, each with a space before it, where they are
-// not the default.
+// Flags returns the flags that name the fields of the label and the id, and the encoding, each with
+// a space before it, where they are not the default.
 func (s *Suggestion) Flags() string {
 	flags := ""
 	if s.Label != "" && s.Label != "label" {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// axis maps the numbers between its limits to the coordinates between begin and end, linearly or by their
-// logarithm.
+// axis maps the numbers between its limits to the coordinates between begin and end, linearly or by
+// their logarithm.
 type axis struct {
 	from, to, begin, end float64
 	log                  bool
@@ -72,8 +72,8 @@ func roundNumbers(from, to float64) []float64 {
 	return out
 }
 
-// roundPowers returns 1, 2 and 5 times the powers of ten between from and to; for a longer axis 1 and 3 times,
-// for a very long one the powers alone. The texts must not touch on a small screen.
+// roundPowers returns 1, 2 and 5 times the powers of ten between from and to; for a longer axis 1
+// and 3 times, for a very long one the powers alone. The texts must not touch on a small screen.
 func roundPowers(from, to float64) []float64 {
 	mantissas := []float64{1, 2, 5}
 	switch {
@@ -93,8 +93,8 @@ func roundPowers(from, to float64) []float64 {
 	return out
 }
 
-// tickTexts writes the numbers of an axis in one format: in thousands or millions if that loses no digit, else
-// with as many decimals as the smallest step needs.
+// tickTexts writes the numbers of an axis in one format: in thousands or millions if that loses no
+// digit, else with as many decimals as the smallest step needs.
 func tickTexts(values []float64) []string {
 	largest := 0.0
 	step := math.Inf(1)

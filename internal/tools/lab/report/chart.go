@@ -14,10 +14,12 @@ const (
 	letterWidth        = 9.0 // of a digit, at the larger of the font sizes
 )
 
-// colors is how many classes or curves have their own colour and mark or dash; the others share one grey.
+// colors is how many classes or curves have their own colour and mark or dash; the others share one
+// grey.
 const colors = 8
 
-// chart is a picture over a plane. Fills lie below lines, lines below marks, marks below dots and labels.
+// chart is a picture over a plane. Fills lie below lines, lines below marks, marks below dots and
+// labels.
 type chart struct {
 	ID, Title, About string
 	Empty            string // the reason not to draw a picture
@@ -132,8 +134,8 @@ func (p *pen) to(x, y float64) {
 	fmt.Fprintf(p, "%s%g %g", command, x, y)
 }
 
-// path draws a polyline. It leaves out points that are not numbers, and those too close to the one before to be
-// seen.
+// path draws a polyline. It leaves out points that are not numbers, and those too close to the one
+// before to be seen.
 func (c *chart) path(n int, point func(i int) (x, y float64)) string {
 	var p pen
 	lastX := math.Inf(-1)
@@ -179,20 +181,24 @@ var outlines = [colors][][2]float64{
 	{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}},
 	{{0, -1.2}, {1.1, 0.8}, {-1.1, 0.8}},
 	{{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}},
-	{{-0.4, -1.2}, {0.4, -1.2}, {0.4, -0.4}, {1.2, -0.4}, {1.2, 0.4}, {0.4, 0.4}, {0.4, 1.2}, {-0.4, 1.2}, {-0.4, 0.4}, {-1.2, 0.4}, {-1.2, -0.4}, {-0.4, -0.4}},
+	{{-0.4, -1.2}, {0.4, -1.2}, {0.4, -0.4}, {1.2, -0.4}, {1.2, 0.4}, {0.4, 0.4}, {0.4, 1.2}, {-0.4, 1.2}, {-0.4, 0.4},
+		{-1.2, 0.4}, {-1.2, -0.4}, {-0.4, -0.4}},
 	{{0, 1.2}, {1.1, -0.8}, {-1.1, -0.8}},
-	{{0, -0.55}, {0.55, -1.1}, {1.1, -0.55}, {0.55, 0}, {1.1, 0.55}, {0.55, 1.1}, {0, 0.55}, {-0.55, 1.1}, {-1.1, 0.55}, {-0.55, 0}, {-1.1, -0.55}, {-0.55, -1.1}},
+	{{0, -0.55}, {0.55, -1.1}, {1.1, -0.55}, {0.55, 0}, {1.1, 0.55}, {0.55, 1.1}, {0, 0.55}, {-0.55, 1.1}, {-1.1, 0.55},
+		{-0.55, 0}, {-1.1, -0.55}, {-0.55, -1.1}},
 	{{-0.3, -1.3}, {0.3, -1.3}, {0.3, 1.3}, {-0.3, 1.3}},
 }
 
-// mark draws the mark of the i-th class around (x, y); classes without a colour have a small circle.
+// mark draws the mark of the i-th class around (x, y); classes without a colour have a small
+// circle.
 func mark(i int, x, y, r float64) string {
 	if i >= colors {
 		i = 0
 		r *= 0.6
 	}
 	if i == 0 {
-		return fmt.Sprintf("M%g %ga%g %g 0 1 0 %g 0a%g %g 0 1 0 %g 0z", round(x-r), round(y), round(r), round(r), round(2*r), round(r), round(r), round(-2*r))
+		return fmt.Sprintf("M%g %ga%g %g 0 1 0 %g 0a%g %g 0 1 0 %g 0z", round(x-r), round(y), round(r), round(r), round(2*r),
+			round(r), round(r), round(-2*r))
 	}
 	var p pen
 	for _, corner := range outlines[i] {

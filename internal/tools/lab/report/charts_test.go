@@ -139,7 +139,8 @@ func TestTopTermsOfManyClasses(t *testing.T) {
 	}
 }
 
-// A class that is never right has its precision at each recall, and the largest that a threshold gives.
+// A class that is never right has its precision at each recall, and the largest that a threshold
+// gives.
 func TestPrecisionAt(t *testing.T) {
 	pr := &evaluate.PR{Points: []evaluate.PRPoint{{Recall: 0, Precision: 1}, {Recall: 0.5, Precision: 0.4}, {Recall: 0.5, Precision: 0.6}, {Recall: 1, Precision: 0.5}}}
 	for recall, want := range map[float64]float64{0.1: 0.6, 0.5: 0.6, 0.9: 0.5, 1: 0.5} {

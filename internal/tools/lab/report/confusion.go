@@ -82,7 +82,8 @@ func newMatrix(c *evaluate.Confusion, r *evaluate.Report) *matrix {
 // longestHead is how many letters the head of a column may have.
 const longestHead = 24
 
-// head names the columns: by their labels, written upwards if they are too wide, or by numbers if one is too long.
+// head names the columns: by their labels, written upwards if they are too wide, or by numbers if
+// one is too long.
 func (m *matrix) head() {
 	letters := 0
 	longest := 0
@@ -112,7 +113,8 @@ func (m *matrix) fill(sums [][]int64) {
 		}
 		for j, n := range counts {
 			last := m.Others > 0 && i == len(m.Labels)-1 && j == i
-			row.Cells = append(row.Cells, matrixCell{N: n, Share: float64(n) / float64(max(row.N, 1)), Hit: i == j && !last, Mixed: last})
+			row.Cells = append(row.Cells, matrixCell{N: n, Share: float64(n) / float64(max(row.N, 1)), Hit: i == j &&
+				!last, Mixed: last})
 		}
 		m.Rows = append(m.Rows, row)
 	}

@@ -8,8 +8,9 @@ import (
 	"bayestream/internal/tools/lab/experiment"
 )
 
-// conic is the log odds of one class against another over a plane, a x² + b xy + c y² + d x + e y + f: the
-// difference of two normal log densities and their priors. Where it is 0 lies the boundary between them.
+// conic is the log odds of one class against another over a plane, a x² + b xy + c y² + d x + e y +
+// f: the difference of two normal log densities and their priors. Where it is 0 lies the boundary
+// between them.
 type conic struct{ a, b, c, d, e, f float64 }
 
 // logOdds returns the conic of class k against class l.
@@ -34,7 +35,8 @@ func logJoint(k *experiment.PlaneClass) conic {
 	}
 }
 
-// exact sets coefficients that differ from 0 by rounding only to 0; x and y are the sizes of the plane.
+// exact sets coefficients that differ from 0 by rounding only to 0; x and y are the sizes of the
+// plane.
 func (q conic) exact(x, y float64) conic {
 	whole := math.Abs(q.a)*x*x + math.Abs(q.b)*x*y + math.Abs(q.c)*y*y + math.Abs(q.d)*x + math.Abs(q.e)*y
 	for _, t := range []struct {
@@ -86,8 +88,8 @@ func (q conic) String() string {
 	return b.String() + " = 0"
 }
 
-// ellipse draws the points at a Mahalanobis distance from the mean of a class: the unit circle, of four
-// cubic curves, through the Cholesky factor of the covariance.
+// ellipse draws the points at a Mahalanobis distance from the mean of a class: the unit circle, of
+// four cubic curves, through the Cholesky factor of the covariance.
 func (c *chart) ellipse(k *experiment.PlaneClass, distance float64) string {
 	s := k.Covariance
 	l00 := math.Sqrt(s[0][0])

@@ -11,8 +11,8 @@ import (
 // point is a place in the units of the SVG.
 type point struct{ x, y float64 }
 
-// contour finds where two scores of a plane are equal and no other is larger: the boundary between two
-// regions, by marching squares with linear interpolation on the edges of the grid.
+// contour finds where two scores of a plane are equal and no other is larger: the boundary between
+// two regions, by marching squares with linear interpolation on the edges of the grid.
 type contour struct {
 	c    *chart
 	p    *experiment.Plane
@@ -30,7 +30,8 @@ type segment struct {
 
 const cutOff = -1
 
-// boundary returns the polylines of the boundary between two regions; a straight one has two points.
+// boundary returns the polylines of the boundary between two regions; a straight one has two
+// points.
 func boundary(c *chart, p *experiment.Plane, a, b int) [][]point {
 	m := &contour{c: c, p: p, a: a, b: b, ends: map[int][]int{}}
 	for row := range p.Rows - 1 {
@@ -42,7 +43,10 @@ func boundary(c *chart, p *experiment.Plane, a, b int) [][]point {
 	for _, line := range m.join() {
 		out = append(out, simplify(line, 0.06))
 	}
-	slices.SortFunc(out, func(a, b []point) int { return cmp.Or(cmp.Compare(a[0].x, b[0].x), cmp.Compare(a[0].y, b[0].y)) })
+	slices.SortFunc(out, func(a,
+		b []point) int {
+		return cmp.Or(cmp.Compare(a[0].x, b[0].x), cmp.Compare(a[0].y, b[0].y))
+	})
 	return out
 }
 
@@ -58,7 +62,8 @@ func (m *contour) cell(column, row int) {
 	n := m.p.Columns
 	i := row*n + column
 	var found []crossing
-	for _, e := range [4][3]int{{i, i + 1, 2 * i}, {i + 1, i + 1 + n, 2*(i+1) + 1}, {i + n, i + n + 1, 2 * (i + n)}, {i, i + n, 2*i + 1}} {
+	for _, e := range [4][3]int{{i, i + 1, 2 * i}, {i + 1, i + 1 + n, 2*(i+1) + 1}, {i + n, i + n + 1, 2 * (i + n)},
+		{i, i + n, 2*i + 1}} {
 		if x, ok := m.cross(e[0], e[1]); ok {
 			x.edge = e[2]
 			found = append(found, x)
@@ -118,7 +123,8 @@ func (m *contour) add(from, to crossing) {
 	}
 }
 
-// join connects segments to lines: first the open lines, each from one of its ends, then the closed ones.
+// join connects segments to lines: first the open lines, each from one of its ends, then the closed
+// ones.
 func (m *contour) join() [][]point {
 	var out [][]point
 	for _, open := range []bool{true, false} {
@@ -169,8 +175,8 @@ func (m *contour) walk(i, from int) []point {
 	}
 }
 
-// simplify leaves out the points of a line that are no farther than far from the rest of it (Douglas and
-// Peucker 1973).
+// simplify leaves out the points of a line that are no farther than far from the rest of it
+// (Douglas and Peucker 1973).
 func simplify(line []point, far float64) []point {
 	if len(line) < 3 {
 		return line

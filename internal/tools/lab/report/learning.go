@@ -22,7 +22,8 @@ func learningChart(e *experiment.ErrorCurve, why string) *chart {
 	case e == nil:
 		return noChart(learningID, learningTitle, why)
 	case len(e.Points) == 0:
-		return noChart(learningID, learningTitle, "Not drawn: at none of the sizes tried could the model be evaluated for every class in every round.")
+		return noChart(learningID, learningTitle, "Not drawn: at none of the sizes tried could the model be evaluated for "+
+			"every class in every round.")
 	}
 	highest := 0.0
 	for _, p := range e.Points {
@@ -37,15 +38,19 @@ func learningChart(e *experiment.ErrorCurve, why string) *chart {
 	}
 	first := float64(e.Points[0].Size)
 	last := float64(e.Points[len(e.Points)-1].Size)
-	c := newChart(learningID, learningTitle, "documents learned (log scale)", "error", axis{from: first, to: last, log: true}, axis{from: 0, to: min(1, roof(highest))})
+	c := newChart(learningID, learningTitle, "documents learned (log scale)", "error",
+		axis{from: first, to: last, log: true}, axis{from: 0, to: min(1, roof(highest))})
 	c.About = learningAbout(e)
-	c.Data = &table{Name: "Error over documents learned", Head: []string{"learned", "held out", "sd", "on what was learned", "sd"}}
+	c.Data = &table{Name: "Error over documents learned",
+		Head: []string{"learned", "held out", "sd", "on what was learned", "sd"}}
 	for _, p := range e.Points {
-		c.Data.Rows = append(c.Data.Rows, []string{thousands(int64(p.Size)), score(p.HeldOut.Mean), score(p.HeldOut.SD), score(p.Learned.Mean), score(p.Learned.SD)})
+		c.Data.Rows = append(c.Data.Rows, []string{thousands(int64(p.Size)), score(p.HeldOut.Mean), score(p.HeldOut.SD),
+			score(p.Learned.Mean), score(p.Learned.SD)})
 	}
 	if isNear {
 		c.Lines = append(c.Lines, shape{"reference", c.line(first, guess, last, guess)})
-		c.Legend = append(c.Legend, entry{Line: "reference", Name: "always the largest class", Note: fmt.Sprintf("%.4f", guess)})
+		c.Legend = append(c.Legend, entry{Line: "reference", Name: "always the largest " +
+			"class", Note: fmt.Sprintf("%.4f", guess)})
 	} else {
 		c.About += fmt.Sprintf(" Always naming the largest class has an error of %.4f, beyond the axis.", guess)
 	}
@@ -58,25 +63,31 @@ func learningChart(e *experiment.ErrorCurve, why string) *chart {
 func learningAbout(e *experiment.ErrorCurve) string {
 	learnt := thousands(int64(e.Learnt))
 	held := thousands(int64(e.HeldOut))
-	about := fmt.Sprintf("Share of documents with a wrong label: mean and, as a band, standard deviation over %d random rounds. In each, growing parts of %s documents "+
-		"are learned, each part within the next and each class by its share, whatever their order in the file; ", e.Rounds, learnt)
+	about := fmt.Sprintf("Share of documents with a wrong label: mean and, as a band, standard deviation over %d random "+
+		"rounds. In each, growing parts of %s documents "+
+		"are learned, each part within the next and each class by its share, whatever their order in the "+
+		"file; ", e.Rounds, learnt)
 	if e.Rounds == 1 {
-		about = fmt.Sprintf("Share of documents with a wrong label, in one round, so without a spread: growing parts of %s documents are learned; ", learnt)
+		about = fmt.Sprintf("Share of documents with a wrong label, in one round, so without a spread: growing parts of %s "+
+			"documents are learned; ", learnt)
 	}
 	if e.Apart {
-		about += fmt.Sprintf("held out are the %s of the test file. The last part is the whole set, the same in all rounds.", held)
+		about += fmt.Sprintf("held out are the %s of the test file. The last part is the whole set, the same in all rounds.",
+			held)
 	} else {
 		about += held + " others, drawn again for each round, are held out."
 	}
 	if e.HeldOut > e.Asked.HeldOut || e.Learnt > e.Asked.Learned {
-		about += fmt.Sprintf(" At a point, at most %s of the held-out ones and %s of the learned ones are tested.", thousands(int64(e.Asked.HeldOut)), thousands(int64(e.Asked.Learned)))
+		about += fmt.Sprintf(" At a point, at most %s of the held-out ones and %s of the learned ones are tested.",
+			thousands(int64(e.Asked.HeldOut)), thousands(int64(e.Asked.Learned)))
 	}
 	if len(e.LeftOut) > 0 {
 		var sizes []string
 		for _, size := range e.LeftOut {
 			sizes = append(sizes, thousands(int64(size)))
 		}
-		about += fmt.Sprintf(" Without a point: %s documents, because in some round a class had too few of them for its numbers.", strings.Join(sizes, ", "))
+		about += fmt.Sprintf(" Without a point: %s documents, because in some round a class had too few of them for its "+
+			"numbers.", strings.Join(sizes, ", "))
 	}
 	return about
 }

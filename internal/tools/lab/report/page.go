@@ -58,8 +58,10 @@ var (
 	styleText string
 )
 
-// funcs are what the template calls. All text goes through the first two: it is labels, terms and names of files.
-var funcs = template.FuncMap{"text": escape.Text, "lines": escape.Lines, "percent": percent, "score": score, "thousands": thousands}
+// funcs are what the template calls. All text goes through the first two: it is labels, terms and
+// names of files.
+var funcs = template.FuncMap{"text": escape.Text, "lines": escape.Lines, "percent": percent, "score": score,
+	"thousands": thousands}
 
 // page is parsed at its first use: only one verb of one program writes it.
 var page = sync.OnceValue(func() *template.Template {
@@ -74,7 +76,8 @@ func Write(w io.Writer, e *Evaluation) error {
 		v.Confusion = newMatrix(e.Report.Confusion, e.Report)
 		v.Classes = classScores(e.Report)
 		v.Charts = append(v.Charts, streamCharts(e.Trace)...)
-		v.Charts = append(v.Charts, rocChart(e.Scores, e.Report), prChart(e.Scores, e.Report), reliabilityChart(e.Report), coverageChart(e.Report))
+		v.Charts = append(v.Charts, rocChart(e.Scores, e.Report), prChart(e.Scores, e.Report), reliabilityChart(e.Report),
+			coverageChart(e.Report))
 		v.Top = firstClasses(e.Top)
 		v.TopAll = len(e.Top)
 	}

@@ -13,8 +13,8 @@ const (
 	halfLine   = 8.0
 )
 
-// nameRegions writes the name of each class into its region, where it is farthest from the edges of the region
-// and from points. A region without room has its name in the legend only.
+// nameRegions writes the name of each class into its region, where it is farthest from the edges of
+// the region and from points. A region without room has its name in the legend only.
 func (c *chart) nameRegions(p *experiment.Plane, points []point) {
 	for k, class := range p.Classes {
 		text := shorten(class.Name, 18)
@@ -30,7 +30,8 @@ func (c *chart) nameRegions(p *experiment.Plane, points []point) {
 	}
 }
 
-// place returns the best place for the name of class k, which is 2 half wide; false if it fits nowhere.
+// place returns the best place for the name of class k, which is 2 half wide; false if it fits
+// nowhere.
 func (c *chart) place(p *experiment.Plane, k int, half float64, points []point) (at point, ok bool) {
 	best := 0.0
 	for row := 0; row < p.Rows; row += 8 {

@@ -12,19 +12,19 @@ import (
 const (
 	planeID    = "regions"
 	planeTitle = "Decision regions"
-	// maxPoints is how many documents are drawn as points, maxRings how many of them may have a ring, and
-	// maxEquations how many boundaries are written out.
+	// maxPoints is how many documents are drawn as points, maxRings how many of them may have a ring,
+	// and maxEquations how many boundaries are written out.
 	maxPoints    = 1500
 	maxRings     = 120
 	maxEquations = 15
 )
 
-// PlaneSize is the grid for decision regions: a row for each unit of the picture, since regions are drawn row by
-// row.
+// PlaneSize is the grid for decision regions: a row for each unit of the picture, since regions are
+// drawn row by row.
 var PlaneSize = experiment.PlaneSize{Columns: 111, Rows: int(height-top-bottom) + 1}
 
-// planeChart draws the regions of a model of two numbers, with its boundaries, its ellipses and the documents
-// that it learned; nil if it was not asked for.
+// planeChart draws the regions of a model of two numbers, with its boundaries, its ellipses and the
+// documents that it learned; nil if it was not asked for.
 func planeChart(p *experiment.Plane, why string) *chart {
 	switch {
 	case p == nil && why == "":
@@ -32,7 +32,8 @@ func planeChart(p *experiment.Plane, why string) *chart {
 	case p == nil:
 		return noChart(planeID, planeTitle, why)
 	}
-	c := newChart(planeID, planeTitle, p.Fields[0], p.Fields[1], axis{from: p.From[0], to: p.To[0]}, axis{from: p.From[1], to: p.To[1]})
+	c := newChart(planeID, planeTitle, p.Fields[0], p.Fields[1], axis{from: p.From[0], to: p.To[0]},
+		axis{from: p.From[1], to: p.To[1]})
 	c.Large = true
 	ranks := colorsOf(p)
 	c.regions(p, ranks)
@@ -45,7 +46,8 @@ func planeChart(p *experiment.Plane, why string) *chart {
 	points := c.points(p, ranks)
 	for k := range p.Classes {
 		for distance := 1; distance <= 2; distance++ {
-			c.Lines = append(c.Lines, shape{fmt.Sprintf("sigma%d %s", distance, style("curve", ranks[k])), c.ellipse(&p.Classes[k], float64(distance))})
+			c.Lines = append(c.Lines, shape{fmt.Sprintf("sigma%d "+
+				"%s", distance, style("curve", ranks[k])), c.ellipse(&p.Classes[k], float64(distance))})
 		}
 	}
 	c.nameRegions(p, points)
@@ -109,7 +111,8 @@ func (c *chart) regions(p *experiment.Plane, ranks []int) {
 	}
 }
 
-// meeting returns the coordinate between a column and the next at which the scores of their regions are equal.
+// meeting returns the coordinate between a column and the next at which the scores of their regions
+// are equal.
 func (c *chart) meeting(p *experiment.Plane, column, row int) float64 {
 	i := row*p.Columns + column
 	a := p.Score[p.Label[i]]
@@ -155,8 +158,8 @@ func polyline(line []point) string {
 	return p.String()
 }
 
-// points draws documents and returns their places. Those in the region of another class have a ring, unless they
-// are too many.
+// points draws documents and returns their places. Those in the region of another class have a
+// ring, unless they are too many.
 func (c *chart) points(p *experiment.Plane, ranks []int) []point {
 	n := min(len(p.Points), maxPoints)
 	marks := make([]strings.Builder, len(p.Classes))
@@ -207,7 +210,8 @@ func (c *chart) explain(p *experiment.Plane, ranks []int) {
 		})
 	}
 	if rest > 0 {
-		c.Legend = append(c.Legend, entry{Fill: style("region", colors), Mark: keyMark(colors), MarkClass: style("mark", colors), Name: fmt.Sprintf("%d smaller classes", rest)})
+		c.Legend = append(c.Legend, entry{Fill: style("region", colors), Mark: keyMark(colors), MarkClass: style("mark",
+			colors), Name: fmt.Sprintf("%d smaller classes", rest)})
 	}
 	if p.HasReject {
 		c.Legend = append(c.Legend, entry{Fill: "region unsure", Name: "unsure", Note: "no decision costs less"})
@@ -220,7 +224,8 @@ func (c *chart) explain(p *experiment.Plane, ranks []int) {
 		other.Mark = ""
 		other.Note += ", too many for rings"
 	}
-	c.Legend = append(c.Legend, other, entry{Line: "boundary", Name: "boundary"}, entry{Line: "sigma1 sigma", Name: "1 σ"}, entry{Line: "sigma2 sigma", Name: "2 σ"})
+	c.Legend = append(c.Legend, other, entry{Line: "boundary", Name: "boundary"}, entry{Line: "sigma1 sigma", Name: "1 σ"},
+		entry{Line: "sigma2 sigma", Name: "2 σ"})
 }
 
 // planeAbout says what the regions are.
@@ -230,13 +235,15 @@ func planeAbout(p *experiment.Plane, drawn int) string {
 		"lda":      "LDA: the classes share one covariance, so that ellipses are alike and boundaries straight.",
 		"qda":      "QDA: each class has its own covariance, so that boundaries are conics.",
 	}[p.Likelihood]
-	about := "What a model that has learned all these documents decides at each point; it was not tested on them. " + shape +
+	about := "What a model that has learned all these documents decides at each point; it was not tested on them. " +
+		shape +
 		" Within the ellipses lie 39.3 % and 86.5 % of a normal distribution."
 	if p.HasRisk {
 		about += " Losses and the reject option of the spec move the boundaries."
 	}
 	if drawn < len(p.Points) {
-		about += fmt.Sprintf(" Of %s documents %s, evenly spaced in the file, are drawn.", thousands(int64(len(p.Points))), thousands(int64(drawn)))
+		about += fmt.Sprintf(" Of %s documents %s, evenly spaced in the file, are drawn.", thousands(int64(len(p.Points))),
+			thousands(int64(drawn)))
 	}
 	if p.Missing > 0 {
 		about += fmt.Sprintf(" %s documents lack a number and are not drawn.", thousands(int64(p.Missing)))
@@ -248,7 +255,8 @@ func planeAbout(p *experiment.Plane, drawn int) string {
 func classTable(p *experiment.Plane) *table {
 	x := p.Fields[0]
 	y := p.Fields[1]
-	t := &table{Name: "Fitted normal distributions", Head: []string{"class", "documents", "prior", "mean of " + x, "mean of " + y, "sd of " + x, "sd of " + y, "correlation"}}
+	t := &table{Name: "Fitted normal distributions", Head: []string{"class", "documents", "prior", "mean of " + x,
+		"mean of " + y, "sd of " + x, "sd of " + y, "correlation"}}
 	for _, c := range p.Classes {
 		s0 := math.Sqrt(c.Covariance[0][0])
 		s1 := math.Sqrt(c.Covariance[1][1])
@@ -261,12 +269,14 @@ func classTable(p *experiment.Plane) *table {
 	return t
 }
 
-// equations lists the equations of the boundaries; nil if losses move them away from equal posteriors.
+// equations lists the equations of the boundaries; nil if losses move them away from equal
+// posteriors.
 func equations(p *experiment.Plane, pairs [][2]int) *table {
 	if p.HasRisk || len(pairs) == 0 {
 		return nil
 	}
-	t := &table{Name: fmt.Sprintf("Boundaries, with x = %s and y = %s", p.Fields[0], p.Fields[1]), Head: []string{"between", "and", "is a", "where"}}
+	t := &table{Name: fmt.Sprintf("Boundaries, with x = %s and y = %s", p.Fields[0], p.Fields[1]),
+		Head: []string{"between", "and", "is a", "where"}}
 	if len(pairs) > maxEquations {
 		t.Name += fmt.Sprintf("; the first %d of %d", maxEquations, len(pairs))
 		pairs = pairs[:maxEquations]

@@ -46,7 +46,8 @@ func planeOf(p *experiment.Plane) *chart {
 	return newChart("", "", "", "", axis{from: p.From[0], to: p.To[0]}, axis{from: p.From[1], to: p.To[1]})
 }
 
-// With one covariance the boundary is one straight line, from edge to edge, on which the log odds are 0.
+// With one covariance the boundary is one straight line, from edge to edge, on which the log odds
+// are 0.
 func TestBoundaryOfOneCovarianceIsALine(t *testing.T) {
 	a := normal("a", 1, 1, 1, 0.5, 2)
 	b := normal("b", 3, 5, 1, 0.5, 2)
@@ -221,7 +222,8 @@ func TestPlaneOfManyClasses(t *testing.T) {
 	}
 }
 
-// Of too many documents an even sample is drawn; of too many wrong ones none has a ring, and the page says so.
+// Of too many documents an even sample is drawn; of too many wrong ones none has a ring, and the
+// page says so.
 func TestPlaneOfManyDocuments(t *testing.T) {
 	p := grid([]experiment.PlaneClass{normal("a", 0, 0, 1, 0, 1), normal("b", 4, 0, 3, 0, 1)}, [2]float64{-2, -2}, [2]float64{8, 3})
 	for range 100 {

@@ -39,7 +39,8 @@ var (
 // rocChart draws the receiver operating characteristics.
 func rocChart(s *evaluate.Scores, r *evaluate.Report) *chart {
 	c := newChart("roc", "ROC", "false positive rate", "true positive rate", unit, unit)
-	c.Data = &table{Name: "True positive rate by false positive rate", Head: []string{"false positive rate"}, Rows: rowsOf(rates)}
+	c.Data = &table{Name: "True positive rate by false positive rate", Head: []string{"false positive rate"},
+		Rows: rowsOf(rates)}
 	for _, name := range curveClasses(r) {
 		roc := s.ROC(name)
 		if roc == nil || math.IsNaN(roc.AUC) {
@@ -68,7 +69,10 @@ func prChart(s *evaluate.Scores, r *evaluate.Report) *chart {
 			continue
 		}
 		c.add(name, fmt.Sprintf("average precision %.4f", pr.AveragePrecision),
-			c.path(len(pr.Points), func(i int) (x, y float64) { return float64(pr.Points[i].Recall), float64(pr.Points[i].Precision) }))
+			c.path(len(pr.Points), func(i int) (x, y float64) {
+				return float64(pr.Points[i].Recall),
+					float64(pr.Points[i].Precision)
+			}))
 		c.Data.column(name, len(recalls), func(i int) float64 { return precisionAt(pr, recalls[i]) })
 	}
 	drawn := len(c.Lines)
@@ -134,9 +138,12 @@ func (t *table) column(name string, n int, value func(i int) float64) {
 func reliabilityChart(r *evaluate.Report) *chart {
 	c := newChart("reliability", "Reliability", "largest posterior", "share that is right", unit, unit)
 	c.Lines = []shape{{"reference", c.line(0, 0, 1, 1)}}
-	c.About = fmt.Sprintf("Documents in %d bins by the posterior of their most probable class; the larger the dot, the more of them, and the bar is the "+
-		"95 %% interval of Wilson. Under the dashed line the model is surer than it should be. Expected calibration error %.4f.", len(r.Reliability), r.ECE) + temperNote(r.Temper)
-	c.Data = &table{Name: "Documents by largest posterior", Head: []string{"posterior", "documents", "mean posterior", "share right", "95 % interval"}}
+	c.About = fmt.Sprintf("Documents in %d bins by the posterior of their most probable class; the larger the dot, the "+
+		"more of them, and the bar is the "+
+		"95 %% interval of Wilson. Under the dashed line the model is surer than it should be. Expected calibration error "+
+		"%.4f.", len(r.Reliability), r.ECE) + temperNote(r.Temper)
+	c.Data = &table{Name: "Documents by largest posterior",
+		Head: []string{"posterior", "documents", "mean posterior", "share right", "95 % interval"}}
 	most := int64(1)
 	for _, b := range r.Reliability {
 		most = max(most, b.N)
@@ -153,11 +160,15 @@ func reliabilityChart(r *evaluate.Report) *chart {
 			Text: fmt.Sprintf("%s documents, posterior %.3f, right %.3f", thousands(b.N), b.Confidence, b.Accuracy),
 		})
 		c.Data.Rows = append(c.Data.Rows, []string{
-			fmt.Sprintf("%.3f–%.3f", b.Lower, b.Upper), thousands(b.N), score(b.Confidence), score(b.Accuracy), fmt.Sprintf("%.4f–%.4f", low, high),
+			fmt.Sprintf("%.3f–%.3f", b.Lower, b.Upper), thousands(b.N), score(b.Confidence), score(b.Accuracy),
+			fmt.Sprintf("%.4f–%.4f", low, high),
 		})
 	}
 	if len(c.Dots) > 1 {
-		c.Lines = append(c.Lines, shape{"curve c0", c.path(len(c.Dots), func(i int) (x, y float64) { return c.x.back(c.Dots[i].X), c.y.back(c.Dots[i].Y) })})
+		c.Lines = append(c.Lines, shape{"curve c0", c.path(len(c.Dots), func(i int) (x,
+			y float64) {
+			return c.x.back(c.Dots[i].X), c.y.back(c.Dots[i].Y)
+		})})
 	}
 	return c
 }

@@ -48,7 +48,8 @@ func write(t *testing.T, e *Evaluation) string {
 
 var tag = regexp.MustCompile(`(?s)<svg viewBox="0 0 400.*?</svg>`)
 
-// The pictures are well-formed and have finite numbers only, and the page loads nothing from the network.
+// The pictures are well-formed and have finite numbers only, and the page loads nothing from the
+// network.
 func TestPage(t *testing.T) {
 	for name, c := range map[string]struct {
 		classes        []string

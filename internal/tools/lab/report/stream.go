@@ -16,7 +16,8 @@ func streamCharts(trace []evaluate.Progress) []*chart {
 	loss := func(p *evaluate.Point) float64 { return float64(p.LogLoss) }
 	low, _ := settled(trace, accuracy)
 	_, high := settled(trace, loss)
-	a := streamChart(trace, "stream", "Along the stream: accuracy", "accuracy", axis{from: max(0, min(math.Floor(low*10)/10, 0.9)), to: 1}, accuracy)
+	a := streamChart(trace, "stream", "Along the stream: accuracy", "accuracy",
+		axis{from: max(0, min(math.Floor(low*10)/10, 0.9)), to: 1}, accuracy)
 	l := streamChart(trace, "stream-loss", "Along the stream: log loss", "log loss", axis{from: 0, to: roof(high)}, loss)
 	a.About = "Every document is tested before it is learned. " + a.About
 	l.About = "Mean of -ln P(true class), in nats; the surer a wrong answer, the more it costs. " + l.About
@@ -25,8 +26,8 @@ func streamCharts(trace []evaluate.Progress) []*chart {
 	return []*chart{a, l}
 }
 
-// settled returns the least and the largest value after the first fiftieth of the stream: earlier values would
-// stretch the axis.
+// settled returns the least and the largest value after the first fiftieth of the stream: earlier
+// values would stretch the axis.
 func settled(trace []evaluate.Progress, of func(*evaluate.Point) float64) (low, high float64) {
 	low = math.Inf(1)
 	high = math.Inf(-1)
@@ -54,21 +55,25 @@ func streamChart(trace []evaluate.Progress, id, title, what string, y axis, of f
 		}
 	}
 	if cut > 0 {
-		c.About = fmt.Sprintf("Values of the first %s documents that lie beyond the axis are drawn at its end.", thousands(trace[cut-1].N))
+		c.About = fmt.Sprintf("Values of the first %s documents that lie beyond the axis are drawn at its end.",
+			thousands(trace[cut-1].N))
 	}
 	c.add("so far", fmt.Sprintf("%.4f at the end", of(&last.Point)), c.path(len(trace), all))
-	c.add("in the window", fmt.Sprintf("%.4f of the last %s", of(&last.Window), thousands(last.Window.N)), c.path(len(trace), window))
+	c.add("in the window", fmt.Sprintf("%.4f of the last %s", of(&last.Window), thousands(last.Window.N)),
+		c.path(len(trace), window))
 	return c
 }
 
 // streamTable lists the scores at about twenty places of the stream.
 func streamTable(trace []evaluate.Progress) *table {
-	t := &table{Name: "Scores along the stream", Head: []string{"documents", "accuracy", "in the window", "log loss", "in the window", "kappa", "in the window"}}
+	t := &table{Name: "Scores along the stream", Head: []string{"documents", "accuracy", "in the window", "log " +
+		"loss", "in the window", "kappa", "in the window"}}
 	step := max(1, len(trace)/20)
 	for i := range trace {
 		if p := &trace[i]; i == len(trace)-1 || (i+1)%step == 0 {
 			t.Rows = append(t.Rows, []string{
-				thousands(p.N), score(p.Accuracy), score(p.Window.Accuracy), score(p.LogLoss), score(p.Window.LogLoss), score(p.Kappa), score(p.Window.Kappa),
+				thousands(p.N), score(p.Accuracy), score(p.Window.Accuracy), score(p.LogLoss), score(p.Window.LogLoss),
+				score(p.Kappa), score(p.Window.Kappa),
 			})
 		}
 	}

@@ -89,7 +89,8 @@ func (v *view) OverTests() string {
 		return ""
 	}
 	s := evaluate.Summarise(v.Folds)
-	return fmt.Sprintf("accuracy over %d tests: mean %.4f, standard deviation %.4f, from %.4f to %.4f", s.N, s.Mean, s.SD, slices.Min(v.Folds), slices.Max(v.Folds))
+	return fmt.Sprintf("accuracy over %d tests: mean %.4f, standard deviation %.4f, from %.4f to %.4f", s.N, s.Mean, s.SD,
+		slices.Min(v.Folds), slices.Max(v.Folds))
 }
 
 // classScore is one row of the scores by class.

@@ -1,6 +1,7 @@
-// Package tune finds the best values for fields of a spec by grid search: it evaluates every point of a grid on the
-// same splits of the documents, and tests the best one on documents that had no part in the choice.
+// Package tune finds the best values for fields of a spec by grid search: it evaluates every point
+// of a grid on the same splits of the documents, and tests the best one on documents that had no
+// part in the choice.
 //
-// Points with the same counting settings share the counted documents. Points are evaluated in parallel. Finished
-// points are written to a log, so that an interrupted search can be continued.
+// Points with the same counting settings share the counted documents. Points are evaluated in
+// parallel. Finished points are written to a log, so that an interrupted search can be continued.
 package tune

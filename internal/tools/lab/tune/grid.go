@@ -22,7 +22,8 @@ type Axis struct {
 	Values []string // in YAML
 }
 
-// ParseAxis parses an axis such as text.alpha=0.01,0.1,1. Commas inside brackets and braces belong to a value.
+// ParseAxis parses an axis such as text.alpha=0.01,0.1,1. Commas inside brackets and braces belong
+// to a value.
 func ParseAxis(text string) (Axis, error) {
 	path, list, ok := strings.Cut(text, "=")
 	if !ok || path == "" || list == "" {

@@ -51,7 +51,8 @@ func (l *Log) read(path string) error {
 		}
 		var e entry
 		if err := json.Unmarshal(line, &e); err != nil || e.Documents == "" {
-			return &wire.LineError{File: path, Line: int64(i) + 1, Err: errors.New("want a finished point of a grid as JSON: this is no log of eval --grid, or it is damaged")}
+			return &wire.LineError{File: path, Line: int64(i) + 1,
+				Err: errors.New("want a finished point of a grid as JSON: this is no log of eval --grid, or it is damaged")}
 		}
 		l.found[e.Documents+e.Scoring] = e
 	}

@@ -189,7 +189,8 @@ func (s *search) read(sp *spec.Spec) (*experiment.Corpus, error) {
 		return c, err
 	}
 	if !slices.Equal(s.labels, c.Labels()) {
-		return nil, fmt.Errorf("%d documents can be used at one point of the grid and %d at another: their scores cannot be compared; mend or remove the records that are skipped", len(s.labels), len(c.Documents))
+		return nil, fmt.Errorf("%d documents can be used at one point of the grid and %d at another: their scores cannot "+
+			"be compared; mend or remove the records that are skipped", len(s.labels), len(c.Documents))
 	}
 	return c, nil
 }
@@ -218,7 +219,9 @@ func (s *search) evaluate(ctx context.Context, c *experiment.Corpus, splits []ev
 		}
 	}
 	confusion := got.Scores.Confusion()
-	r.Accuracy, r.MacroF1, r.LogLoss = evaluate.Number(confusion.Accuracy()), evaluate.Number(confusion.Macro().F1), evaluate.Number(got.Scores.LogLoss())
+	r.Accuracy = evaluate.Number(confusion.Accuracy())
+	r.MacroF1 = evaluate.Number(confusion.Macro().F1)
+	r.LogLoss = evaluate.Number(got.Scores.LogLoss())
 	var folds []float64
 	for _, f := range got.Splits {
 		folds = append(folds, f.Confusion().Accuracy())

@@ -9,8 +9,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The field of a temper, which has a value of its own in a grid: auto is the temper with the least log loss on the
-// documents that points are compared on. Finding it costs one more evaluation, not one for each temper.
+// The field of a temper, which has a value of its own in a grid: auto is the temper with the least
+// log loss on the documents that points are compared on. Finding it costs one more evaluation, not
+// one for each temper.
 const (
 	temperPath = "text.temper"
 	auto       = "auto"
@@ -53,7 +54,8 @@ func (r *Result) setTemper(t *spec.Temper) {
 	r.Point[slices.Index(r.Point, Setting{temperPath, auto})].Value = value
 }
 
-// takeTemper sets the temper of a point to what the same point has in a log. It returns false if the log has none.
+// takeTemper sets the temper of a point to what the same point has in a log. It returns false if
+// the log has none.
 func (r *Result) takeTemper(logged []Setting) bool {
 	i := slices.IndexFunc(logged, func(s Setting) bool { return s.Path == temperPath })
 	if i < 0 {

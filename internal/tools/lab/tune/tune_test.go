@@ -228,7 +228,8 @@ func TestLogResumes(t *testing.T) {
 	run(2, "text.alpha=0.1,1", Way{Holdout: 0.25, Test: 0.25, Seed: 2})
 }
 
-// Documents that differ in nothing but their shape or the words at their ends have results of their own.
+// Documents that differ in nothing but their shape or the words at their ends have results of their
+// own.
 func TestFingerprintTellsShapes(t *testing.T) {
 	seen := map[string]bool{}
 	for i := range 4 {
@@ -276,8 +277,8 @@ func TestSearchPassesOverWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// TestTemperIsFound: a temper to find is that of the least log loss; its scores are those of a spec that has it, and the log
-// gives it back.
+// TestTemperIsFound: a temper to find is that of the least log loss; its scores are those of a spec
+// that has it, and the log gives it back.
 func TestTemperIsFound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	run := func(n int, text string, grid ...string) []*Result {

@@ -9,8 +9,9 @@ import (
 // usualPoints is how many points the usual grid has at most.
 const usualPoints = 64
 
-// Usual returns axes that are worth a try for a spec: how words are scored, whether the shape of the text helps, how much each block
-// is smoothed, whether pairs of words help, and the temper. Of many blocks it has the first, so that the grid has at most usualPoints.
+// Usual returns axes that are worth a try for a spec: how words are scored, whether the shape of
+// the text helps, how much each block is smoothed, whether pairs of words help, and the temper. Of
+// many blocks it has the first, so that the grid has at most usualPoints.
 func Usual(s *spec.Spec) []Axis {
 	var axes []Axis
 	if s.Text != nil {

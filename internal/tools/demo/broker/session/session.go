@@ -1,6 +1,7 @@
-// Package session starts the session of each member of a consumer group of kfake, as Kafka's coordinator does when a
-// join completes. kfake starts it with the answer to JoinGroup, and does not when the connection broke while the member
-// waited for that answer: it would be a member without an end, and nothing would read the partitions that it was given.
+// Package session starts the session of each member of a consumer group of kfake, as Kafka's
+// coordinator does when a join completes. kfake starts it with the answer to JoinGroup, and does
+// not when the connection broke while the member waited for that answer: it would be a member
+// without an end, and nothing would read the partitions that it was given.
 package session
 
 import (
@@ -29,8 +30,9 @@ type starter struct {
 	started map[string]map[string]int32 // by group and member: the generation whose session was started last
 }
 
-// Watch starts the session of each member of each generation, until stop is called. A member that never gets in touch
-// after its join is then removed when its session timeout is over. stop does not need the cluster to run.
+// Watch starts the session of each member of each generation, until stop is called. A member that
+// never gets in touch after its join is then removed when its session timeout is over. stop does
+// not need the cluster to run.
 func Watch(cluster *kfake.Cluster) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &starter{cluster: cluster, cancel: cancel, started: make(map[string]map[string]int32)}
@@ -49,8 +51,8 @@ func (s *starter) stop() {
 	s.running.Wait()
 }
 
-// observe is called when a member of a group syncs. The first one to do so shows that a join is complete. If nobody
-// does, kfake removes them all by the rebalance timeout.
+// observe is called when a member of a group syncs. The first one to do so shows that a join is
+// complete. If nobody does, kfake removes them all by the rebalance timeout.
 func (s *starter) observe(ctx context.Context, group string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,17 +60,19 @@ func (s *starter) observe(ctx context.Context, group string) {
 		return
 	}
 	info := s.cluster.GroupInfo(group)
-	if info == nil || info.State != "CompletingRebalance" { // in every other state a new member may still wait for its join
+	// In every other state a new member may still wait for its join.
+	if info == nil || info.State != "CompletingRebalance" {
 		return
 	}
 	if fresh := s.note(info); len(fresh) > 0 {
 		addresses := s.cluster.ListenAddrs()
-		s.running.Go(func() { start(ctx, addresses, group, info.Epoch, fresh) }) // kfake answers when this function has returned
+		// kfake answers when this function has returned
+		s.running.Go(func() { start(ctx, addresses, group, info.Epoch, fresh) })
 	}
 }
 
-// note remembers the members of a generation, and returns those that are new in it. The others have their session: a
-// second heartbeat would make it longer.
+// note remembers the members of a generation, and returns those that are new in it. The others have
+// their session: a second heartbeat would make it longer.
 func (s *starter) note(info *kfake.GroupInfo) (fresh []string) {
 	now := make(map[string]int32, len(info.Members))
 	for i := range info.Members {
@@ -82,8 +86,8 @@ func (s *starter) note(info *kfake.GroupInfo) (fresh []string) {
 	return fresh
 }
 
-// start sends one heartbeat for each member, with which kfake starts its session. Heartbeats of living members are due
-// anyway, and those for a generation that is over are refused.
+// start sends one heartbeat for each member, with which kfake starts its session. Heartbeats of
+// living members are due anyway, and those for a generation that is over are refused.
 func start(ctx context.Context, addresses []string, group string, generation int32, members []string) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -19,8 +19,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestLostJoin: members whose connection breaks while they wait for the answer to their join get partitions, and lose
-// them when their session is over, wherever kfake runs.
+// TestLostJoin: members whose connection breaks while they wait for the answer to their join get
+// partitions, and lose them when their session is over, wherever kfake runs.
 func TestLostJoin(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]struct {
