@@ -13,8 +13,7 @@
 //   - a cell holds a positive count; a row without cells is out of the vocabulary;
 //   - the cells of a row ascend by class;
 //   - Total(c) is the sum of the cells of class c over all rows, Digest(c) the sum of the cells
-//     times the
-//     weights of their terms;
+//     times the weights of their terms;
 //   - a row without cells is removed at once, unless the table is frozen.
 //
 // Caveats: nothing here locks. Slices returned by Cells and Live are views, valid until the

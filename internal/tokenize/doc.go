@@ -42,14 +42,13 @@
 //
 //   - No text (of up to 4 GiB) makes Scan panic or takes more than linear time.
 //   - Terms depend on the text, the mark and the options alone: not on texts before, nor on the
-//     machine.
-//     What depends on the versions of Go, x/text and uax29 is pinned by TestGolden; see [Revision].
+//     machine. What depends on the versions of Go, x/text and uax29 is pinned by TestGolden; see
+//     [Revision].
 //   - A Scanner allocates nothing once its memory fits the texts and it has met their words: stems
-//     of new words
-//     allocate. HTML allocates a tokenizer for each text.
+//     of new words allocate. HTML allocates a tokenizer for each text.
 //   - Adding a character of no width anywhere in a word changes nothing, nor does another way to
-//     write the
-//     same characters: case, composition, full-width or mathematical letters, typographic quotes.
+//     write the same characters: case, composition, full-width or mathematical letters, typographic
+//     quotes.
 //
 // # Caveats
 //
@@ -57,6 +56,5 @@
 //     words of other scripts.
 //   - Letters that only look alike, as in "pаypal" with a Cyrillic а, stay different letters.
 //   - Zero-width joiners and non-joiners are removed, although some scripts (Persian, Sinhala)
-//     spell with them:
-//     the same word with and without becomes one.
+//     spell with them: the same word with and without becomes one.
 package tokenize

@@ -14,8 +14,8 @@ const (
 //
 //   - a byte that is not UTF-8 becomes U+FFFD, which belongs to no word;
 //   - characters that show nothing are removed: zero-width, bidi controls, soft hyphens, variation
-//     selectors, fillers (Unicode calls them default ignorable). What they split becomes one
-//     word again: "v\u200Biagra" is "viagra". A joiner between two emoji stays, and so do the tags of a
+//     selectors, fillers (Unicode calls them default ignorable). What they split becomes one word
+//     again: "v\u200Biagra" is "viagra". A joiner between two emoji stays, and so do the tags of a
 //     flag, because they make one emoji of several;
 //   - typographic quotes, dashes and hyphens become ASCII ones, so that both ways to write "don't"
 //     are one word.

@@ -37,8 +37,7 @@ func spellingOf(names []string) (s spelling, err error) {
 // respell takes out of composed text, in place, what readers take for the same word:
 //
 //   - a mark that does not compose with its Latin, Greek or Cyrillic letter: no alphabet has the
-//     two as a letter. İ is i
-//     and such a mark once its case is folded;
+//     two as a letter. İ is i and such a mark once its case is folded;
 //   - the kashida of Arabic, which stretches a word, and its vowel signs and other marks, which
 //     most texts leave out;
 //   - the points and accents of Hebrew, likewise;

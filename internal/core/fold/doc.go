@@ -6,19 +6,18 @@
 // # The law
 //
 // A delta counts if and only if its counting fingerprint and its log are those of the state, and it
-// was built on the state that it meets: its basis and its start are those of its source. The basis
-// is
+// was built on the state that it meets: its basis and its start are those of its source. One that
+// does not fit the counts, or that a void takes out, never counts. The basis is
 //
 //   - era: the last control in force. A rollback, a rename and a reset change counts and ledgers,
-//     and leave the deltas that a
-//     source has counted last as they are.
-//   - spec: the last spec that said something else. Its paths say how a record is read, its window
-//     which document has left.
-//     It is a number of its own, since a spec stays in force behind a rollback, and a rollback is judged by the era.
-//   - generation: which topic of the name is counted. It tells the first delta of the next one.
-//   - previous: the sum of the delta of the source that was accepted last. So the deltas of a
-//     source are a chain: equal means
-//     the same history, also upkeep, which reads no record on.
+//     but not previous.
+//   - spec: the last spec that said something else. Its paths say how a record is read, and its
+//     window which document has left. It is a number of its own: a spec stays in force behind a
+//     rollback, and a rollback is judged by the era.
+//   - generation: which topic of the name is counted. It marks the first delta of the next
+//     generation.
+//   - previous: the hash of the last accepted delta of the source. So the deltas of a source are a
+//     chain: an equal hash means the same history, also of upkeep, which reads no record on.
 //
 // A delta that begins a source, or the generation after, has its start taken as it is. With end >
 // start a delta moves the watermark; with end == start it is upkeep. So each source offset is
@@ -27,7 +26,8 @@
 //
 // Previous implies generation and start. They are compared because they tell what else became of a
 // delta: built on an earlier state it is stale, a duplicate; on a later one a gap, a loss. Where
-// previous alone differs, the offset up to which the writer had folded the log tells.
+// previous alone differs, the writer says up to which offset it had folded the log. That offset
+// tells whether the delta is stale or a gap.
 //
 // Fold uses no clock, no randomness, no map order and no floating point. The workers, replay,
 // recovery and the tests call this same function, so that equal logs give equal states. Settle then

@@ -62,9 +62,9 @@ func (s *State) Refuse(offset int64) { s.refused = offset }
 //
 //   - A rollback leaves all others in force: what was taken out stays out.
 //   - With recount the log is read as if it did not have the records of v. So a void among them is
-//     none. A rollback that
-//     was judged in a state which counted them, or without records that the void among them took out, is judged again
-//     when it is met. A void with recount depends on no state.
+//     none. A rollback that was judged in a state which counted them, or without records that the
+//     void among them took out, is judged again when it is met. A void with recount depends on no
+//     state.
 func (s *State) VoidsWith(v KnownVoid) []KnownVoid {
 	from := v.From
 	for _, w := range s.voids {

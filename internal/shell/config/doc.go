@@ -12,11 +12,9 @@
 // Contracts:
 //
 //   - Parse returns a valid configuration, or all problems at once, each with the flag, the
-//     variable, or the line of
-//     the file.
+//     variable, or the line of the file.
 //   - An unknown key of the file is an error. An unknown variable of the environment is not: it may
-//     belong to another
-//     program.
+//     belong to another program.
 //   - No help, message or log shows a Secret.
 //   - The environment and the command line are arguments; nothing here reads those of the process.
 //

@@ -22,8 +22,7 @@
 //   - A document that got no label, because the model had no class yet, counts as wrong. It is in
 //     no column. Labels count whatever the status of the decision: unsure and cold as well.
 //   - Curves rank by log-odds, not by posterior: beyond a margin of 37 a posterior is 1 in float64,
-//     and
-//     the documents with the largest posteriors would all be tied.
+//     and the documents with the largest posteriors would all be tied.
 //   - The positive class of a two-class problem is the class that is named, else the last by name.
 //
 // Where scikit-learn has the same score the values agree to 1e-12.
