@@ -92,7 +92,7 @@ func (p *partition) commit(ctx context.Context) error {
 	switch {
 	case err == nil:
 		p.committed = p.next
-		p.count()
+		p.publish()
 	case !p.repeats():
 		return err
 	case !errors.Is(err, stream.ErrGenerationEnded):

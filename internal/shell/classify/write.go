@@ -41,13 +41,13 @@ func (p *partition) write(ctx context.Context, batch []stream.Record) error {
 	for i := range batch {
 		a := &p.answers[i]
 		if !a.dead && a.status != "" {
-			p.wait(written{status: a.status, label: a.label, posterior: a.posterior, document: batch[i].Time,
+			p.noteWritten(written{status: a.status, label: a.label, posterior: a.posterior, document: batch[i].Time,
 				shortened: a.shortened})
 		}
 	}
 	p.keep(batch)
 	if p.repeats() {
-		p.count()
+		p.publish()
 	}
 	return nil
 }
@@ -59,8 +59,8 @@ func (p *partition) repeats() bool {
 	return ok
 }
 
-// count adds to the metrics what was written and is visible now.
-func (p *partition) count() {
+// publish adds to the metrics what was written and is visible now.
+func (p *partition) publish() {
 	now := time.Now()
 	for _, w := range p.written {
 		if w.status == "" {
@@ -80,8 +80,8 @@ func (p *partition) count() {
 	p.crowded = false
 }
 
-// wait notes what the commit will add to the metrics.
-func (p *partition) wait(w written) {
+// noteWritten notes what the commit will add to the metrics.
+func (p *partition) noteWritten(w written) {
 	const size = int(unsafe.Sizeof(w))
 	p.written = append(p.written, w)
 	if !p.waiting.Grow(size) {
@@ -170,6 +170,6 @@ func (p *partition) writeDead(ctx context.Context, letter stream.Record) error {
 		return fmt.Errorf("dead letters: %w", err)
 	}
 	p.host.NoteDeadLetter(&letter)
-	p.wait(written{reason: wire.DeadReason(&letter)})
+	p.noteWritten(written{reason: wire.DeadReason(&letter)})
 	return nil
 }

@@ -23,9 +23,9 @@ func (e *SourceChangedError) Error() string {
 		e.Source.Partition, e.Watermark, e.Difference.What)
 }
 
-// decide does what --on-source-change says about a training topic that is not the one that was
+// decideSource does what --on-source-change says about a training topic that is not the one that was
 // counted.
-func (p *partition) decide(ctx context.Context, changed *SourceChangedError) error {
+func (p *partition) decideSource(ctx context.Context, changed *SourceChangedError) error {
 	p.reader.doubt()
 	if !p.built.counted {
 		p.first = none

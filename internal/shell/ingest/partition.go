@@ -68,7 +68,7 @@ func (p *partition) run(ctx context.Context) error {
 		case errors.Is(err, errOvertaken), errors.Is(err, errOtherLog):
 			continue // nothing was counted: build the delta again
 		case errors.As(err, &changed):
-			if err := p.decide(ctx, changed); err != nil {
+			if err := p.decideSource(ctx, changed); err != nil {
 				return err
 			}
 			continue

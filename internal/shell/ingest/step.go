@@ -53,7 +53,7 @@ func (p *partition) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.wait(drain, offset)
+	return p.awaitFold(drain, offset)
 }
 
 // beginBatch begins the batch behind the watermark.

@@ -64,8 +64,8 @@ func (p *partition) delta() *fold.Delta {
 	return d
 }
 
-// wait waits until the delta at an offset of the model log is folded, and counts what it says.
-func (p *partition) wait(ctx context.Context, offset int64) error {
+// awaitFold waits until the delta at an offset of the model log is folded, and counts what it says.
+func (p *partition) awaitFold(ctx context.Context, offset int64) error {
 	b := p.batch
 	now, err := p.writer.wait(ctx, p.epoch, offset)
 	want := standing{log: p.built.log, counted: true, Basis: p.built.Basis, watermark: b.end}
@@ -86,7 +86,7 @@ func (p *partition) wait(ctx context.Context, offset int64) error {
 		b.source.Topic, b.source.Partition, b.start, b.end-1)
 }
 
-// wait waits until the delta at an offset of the model log is folded, and returns how far the
+// awaitFold waits until the delta at an offset of the model log is folded, and returns how far the
 // source is counted then. If that offset was folded before the delta was appended, the state says
 // nothing of the delta: a new leader has lost records of the log, and the replica, which finds out,
 // starts over.
