@@ -81,8 +81,8 @@ func (o *options) bogofilter(ctx context.Context, d *division) error {
 
 // decideAndLearn writes the score of a mail, then has it learned.
 func (m *mail) decideAndLearn(ctx context.Context, folder, config string, scores *json.Encoder) error {
-	if _, err := os.Stat(filepath.Join(folder,
-		"wordlist.db")); err != nil { // nothing is learned yet: no label, as in the scores of the others
+	// Where nothing is learned yet there is no label, as in the scores of the others.
+	if _, err := os.Stat(filepath.Join(folder, "wordlist.db")); err != nil {
 		if err := scores.Encode(scored{Label: m.Label, LogPosterior: map[string]*float64{}}); err != nil {
 			return err
 		}

@@ -86,7 +86,7 @@ func (p *partition) awaitFold(ctx context.Context, offset int64) error {
 		b.source.Topic, b.source.Partition, b.start, b.end-1)
 }
 
-// awaitFold waits until the delta at an offset of the model log is folded, and returns how far the
+// wait waits until the delta at an offset of the model log is folded, and returns how far the
 // source is counted then. If that offset was folded before the delta was appended, the state says
 // nothing of the delta: a new leader has lost records of the log, and the replica, which finds out,
 // starts over.
