@@ -55,11 +55,11 @@ var labelsCommand = config.Command{
 	About: "Without a document it shows the decisions that classify writes: on a terminal as a table, with the words " +
 		"that decided; elsewhere as JSON Lines of the decisions in the topic (docs/formats.md). Of a document that carries " +
 		"its decision only the decision is shown, and of a decision in headers what the headers say. It reads committed " +
-		"records, so that each document has one decision. With a document and a label it writes a training record, which ingest learns: a " +
-		"document is named by its id, if ingest has learned it, or as the source of a decision, documents/0/42, whose " +
-		"topic must be one that ingest allows (--ref-topics). A document that was learned before is counted under the new " +
-		"label instead. With --rename all that was counted under a label gets another name, exactly; records that come " +
-		"with the old label make it again, so change first what writes them.",
+		"records, so that each document has one decision. With a document and a label it writes a training record, which " +
+		"ingest learns: a document is named by its id, if ingest has learned it, or as the source of a decision, " +
+		"documents/0/42, whose topic must be one that ingest allows (--ref-topics). A document that was learned before is " +
+		"counted under the new label instead. With --rename all that was counted under a label gets another name, exactly; " +
+		"records that come with the old label make it again, so change first what writes them.",
 	Examples: []config.Example{
 		{What: "What is decided from now on", Type: "bayestream labels --brokers=127.0.0.1:9092"},
 		{What: "The labels of the last hour, counted",
