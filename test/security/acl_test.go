@@ -67,6 +67,26 @@ func (b *broker) allow(t *testing.T, user string, rights ...right) {
 	eventually(t, "in force", func() bool { return b.rights(t, user) >= len(rights) })
 }
 
+// take takes a right from a user.
+func (b *broker) take(t *testing.T, user string, r right) {
+	t.Helper()
+	before := b.rights(t, user)
+	filter := kmsg.NewDeleteACLsRequestFilter()
+	filter.ResourceType, filter.ResourcePatternType, filter.Operation = binding(t, r)
+	filter.ResourceName, filter.Principal = kmsg.StringPtr(r.name), kmsg.StringPtr("User:"+user)
+	filter.PermissionType = kmsg.ACLPermissionTypeAllow
+	request := kmsg.NewPtrDeleteACLsRequest()
+	request.Filters = append(request.Filters, filter)
+	response, err := request.RequestWith(bounded(t), b.admin(t))
+	if err == nil {
+		err = kerr.ErrorForCode(response.Results[0].ErrorCode)
+	}
+	if err != nil {
+		t.Fatalf("take %v: %v", r, err)
+	}
+	eventually(t, "taken", func() bool { return b.rights(t, user) < before })
+}
+
 // rights returns how many rights of a user the authorizer knows: the controller answers before the
 // broker has them.
 func (b *broker) rights(t *testing.T, user string) (n int) {
