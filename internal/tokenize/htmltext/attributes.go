@@ -52,11 +52,13 @@ var keyOf = func() map[string]key {
 	return table
 }()
 
-// A tag is a start tag with the attributes that are read; nil: one that is not there.
+// A tag is a start tag or an end tag, with the attributes that are read; nil: one that is not there.
 type tag struct {
 	id     uint32
+	kind   kind
 	name   []byte
 	values [keys][]byte
+	valued bool   // there is one
 	key    []byte // scratch
 }
 
@@ -71,16 +73,48 @@ func idOf(name []byte) uint32 {
 	return h.Sum32() | 1<<31
 }
 
-// read reads the start tag of a tokenizer. Of several attributes of one name the first counts.
+// readName reads the name of the tag that a tokenizer is at, out of its source: the tokenizer would
+// copy it.
+func (t *tag) readName(z *html.Tokenizer) {
+	source := bytes.TrimPrefix(z.Raw()[len("<"):], []byte("/"))
+	t.name = t.name[:0]
+	for _, c := range source {
+		if endsName(c) {
+			break
+		}
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		t.name = append(t.name, c)
+	}
+	t.id = idOf(t.name)
+	t.kind = kindOf(t.id)
+}
+
+func endsName(c byte) bool {
+	switch c {
+	case ' ', '\n', '\r', '\t', '\f', '/', '>':
+		return true
+	}
+	return false
+}
+
+// read reads the start tag that a tokenizer is at. Of several attributes of one name the first
+// counts.
 func (t *tag) read(z *html.Tokenizer) {
-	name, more := z.TagName()
-	t.id = idOf(name)
-	t.name = name
-	clear(t.values[:])
-	for more {
+	t.readName(z)
+	if t.valued {
+		clear(t.values[:])
+		t.valued = false
+	}
+	for more := true; more; {
 		var name, value []byte
 		name, value, more = z.TagAttr()
+		if len(name) == 0 {
+			continue
+		}
 		if k, ok := keyOf[string(name)]; ok && t.values[k] == nil {
+			t.valued = true
 			t.values[k] = value
 			if value == nil {
 				t.values[k] = []byte{}
@@ -129,7 +163,7 @@ func (t *tag) style(s sheet, quirks, foreign bool) (own style) {
 		}
 	}
 	if len(s) > 0 {
-		if quirks {
+		if quirks && t.valued {
 			t.values[keyClass] = bytes.ToLower(t.values[keyClass])
 			t.values[keyID] = bytes.ToLower(t.values[keyID])
 		}

@@ -44,7 +44,7 @@ func appendAll(dst, hidden, document []byte, links Links, isMail bool) (text, hi
 	r.open.quirks = !hasDoctype(document)
 	r.sheet = readSheets(document, r.open.quirks)
 	for _, a := range []atom.Atom{atom.Html, atom.Body} {
-		t := tag{id: uint32(a), name: []byte(a.String())}
+		t := tag{id: uint32(a), kind: kinds[a], name: []byte(a.String())}
 		own := t.style(r.sheet, r.open.quirks, false)
 		r.open.root(a, &own)
 	}
@@ -87,11 +87,10 @@ func (r *reader) read() {
 		case html.SelfClosingTagToken:
 			r.startTag(true)
 		case html.EndTagToken:
-			name, _ := r.z.TagName()
-			id := idOf(name)
+			r.tag.readName(r.z)
 			r.raw, r.apart = false, false
-			r.open.end(id)
-			r.gap(id)
+			r.open.end(r.tag.id, r.tag.kind)
+			r.gap()
 		}
 	}
 }
@@ -128,9 +127,9 @@ func (r *reader) startTag(closed bool) {
 	r.raw = id == uint32(atom.Script) || id == uint32(atom.Style)
 	r.apart = id == uint32(atom.Iframe) || id == uint32(atom.Noembed) || id == uint32(atom.Noframes) ||
 		id == uint32(atom.Title) && r.isMail
-	r.gap(id)
+	r.gap()
 	own := r.tag.style(r.sheet, r.open.quirks, r.open.foreign > 0)
-	look := r.open.begin(id, own, closed)
+	look := r.open.begin(element{id: id, kind: r.tag.kind, own: own}, closed)
 	r.addAttributes(look.hides())
 }
 
@@ -143,6 +142,9 @@ func (r *reader) addAttributes(hides bool) {
 		} else {
 			r.out = append(append(append(r.out, ' '), label...), ' ')
 		}
+	}
+	if !t.valued {
+		return
 	}
 	for _, key := range linkKeys {
 		value := t.values[key]
@@ -157,9 +159,9 @@ func (r *reader) addAttributes(hides bool) {
 	}
 }
 
-// gap ends the line, unless the element stands inside one or the line just ended.
-func (r *reader) gap(id uint32) {
-	if kindOf(id)&breaking == 0 {
+// gap ends the line, unless the element of the tag stands inside one or the line just ended.
+func (r *reader) gap() {
+	if r.tag.kind&breaking == 0 {
 		return
 	}
 	if len(r.out) > r.start && r.out[len(r.out)-1] != '\n' {

@@ -68,6 +68,33 @@ func TestLinksOfHidden(t *testing.T) {
 	}
 }
 
+// Tags cost no memory, whatever their names; what an attribute has in it is copied.
+func TestTagsCostNoMemory(t *testing.T) {
+	page := func(n int) []byte { return bytes.Repeat([]byte("<b><TABLE><tr></b>x<td></x-y><br>"), n) }
+	few, many := page(100), page(10_000)
+	out := make([]byte, 0, len(many))
+	read := func(page []byte) float64 {
+		return testing.AllocsPerRun(5, func() { htmltext.Append(out, nil, page, where) })
+	}
+	if few, many := read(few), read(many); many > few+10 {
+		t.Errorf("a page takes %.0f allocations, and one with a hundred times the tags %.0f", few, many)
+	}
+}
+
+// Style sheets are looked for up to the last one, and a bounded number of selectors is read.
+func TestSheetsAreBounded(t *testing.T) {
+	for _, c := range []struct{ what, page, want string }{
+		{"two sheets", "<style>a{}</style><STYLE>p{display:none}</STYLE><p>h</p>s", "s"},
+		{"a sheet without end", "<p>h</p>s<style>p{display:none}", "s"},
+		{"many selectors", "<style>" + strings.Repeat("i,", 19_999) + "p,b{display:none}</style><p>h</p><b>s</b>", "s"},
+	} {
+		text, _ := htmltext.Append(nil, nil, []byte(c.page), where)
+		if got := strings.TrimSpace(string(text)); got != c.want {
+			t.Errorf("%s: shows %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
 // FuzzAppend checks that any bytes show the same text twice, in bounded memory, and behind any
 // other text, and that little counts of what is hidden.
 func FuzzAppend(f *testing.F) {

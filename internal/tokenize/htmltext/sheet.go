@@ -12,17 +12,18 @@ import (
 // "p.class", "p#id" and "*". Rules of one selector are one.
 type sheet map[string]*style
 
-// maxRules bounds the selectors of a page; what comes later hides nothing.
-const maxRules = 20000
+// maxSelectors bounds those of a page; what comes later hides nothing.
+const maxSelectors = 20000
 
 // readSheets reads the style elements of a page, wherever they stand: browsers apply them to all of
 // it.
 func readSheets(document []byte, quirks bool) sheet {
-	if indexAnyCase(document, []byte("<style")) < 0 {
+	end := sheetsEnd(document)
+	if end == 0 {
 		return nil
 	}
 	r := sheetReader{sheet: sheet{}, quirks: quirks}
-	z := html.NewTokenizer(bytes.NewReader(document))
+	z := html.NewTokenizer(bytes.NewReader(document[:end]))
 	var t tag
 	inStyle := false
 	for {
@@ -44,6 +45,24 @@ func readSheets(document []byte, quirks bool) sheet {
 	}
 }
 
+// sheetsEnd returns where the last style element of a document ends at the latest, 0 without one.
+func sheetsEnd(document []byte) (end int) {
+	for {
+		i := indexAnyCase(document[end:], []byte("<style"))
+		if i < 0 {
+			break
+		}
+		end += i + len("<style")
+	}
+	if end == 0 {
+		return 0
+	}
+	if i := indexAnyCase(document[end:], []byte("</style")); i >= 0 {
+		return min(end+i+len("</style>"), len(document))
+	}
+	return len(document)
+}
+
 // forScreen reports whether a style element applies where a page is shown.
 func forScreen(t *tag) bool {
 	kind := string(bytes.ToLower(bytes.TrimSpace(t.values[keyType])))
@@ -53,9 +72,10 @@ func forScreen(t *tag) bool {
 
 // A sheetReader reads rules in their order.
 type sheetReader struct {
-	sheet  sheet
-	quirks bool   // classes and ids in any case
-	order  uint32 // of the next rule
+	sheet     sheet
+	quirks    bool   // classes and ids in any case
+	order     uint32 // of the next rule
+	selectors int
 }
 
 // read reads the rules of a sheet.
@@ -121,8 +141,12 @@ func (r *sheetReader) addRule(prelude, block []byte) {
 		return
 	}
 	for selector := range bytes.SplitSeq(cleanCSS(prelude), []byte(",")) {
+		if r.selectors == maxSelectors {
+			return
+		}
+		r.selectors++
 		name, specificity := r.simple(string(bytes.TrimSpace(selector)))
-		if specificity < 0 || len(r.sheet) >= maxRules {
+		if specificity < 0 {
 			continue
 		}
 		weighted := rule
@@ -197,14 +221,10 @@ func (s sheet) addNamed(own *style, element []byte, kind byte, name, scratch []b
 // indexAnyCase returns the index of word (in lower case, behind its first byte letters) in b in any
 // case, or -1.
 func indexAnyCase(b, word []byte) int {
-	for at := 0; ; at++ {
-		i := bytes.IndexByte(b[at:], word[0])
-		if i < 0 || at+i+len(word) > len(b) {
-			return -1
-		}
-		at += i
-		if bytes.EqualFold(b[at:at+len(word)], word) {
-			return at
+	for i := 0; i+len(word) <= len(b); i++ {
+		if b[i] == word[0] && b[i+1]|0x20 == word[1]|0x20 && bytes.EqualFold(b[i:i+len(word)], word) {
+			return i
 		}
 	}
+	return -1
 }

@@ -102,38 +102,38 @@ func (s *stack) lookAround(at int, inTable bool) look {
 
 // begin opens an element, unless it has no content or stands where there is none. It returns the
 // look of it.
-func (s *stack) begin(id uint32, own style, closed bool) look {
-	a := atom.Atom(id)
-	k := kindOf(id)
+func (s *stack) begin(e element, closed bool) look {
+	a := atom.Atom(e.id)
+	k := e.kind
 	s.top()
 	if s.foreign > 0 && k&undrawn != 0 {
 		s.leaveForeign()
 	}
 	switch {
 	case a == atom.Body || a == atom.Html:
-		return s.root(a, &own)
+		return s.root(a, &e.own)
 	case k&tableParts != 0:
-		return s.beginTablePart(element{id: id, kind: k, own: own})
+		return s.beginTablePart(e)
 	}
 	s.endBefore(a, k)
 	if k&paragraphs == 0 {
 		s.reopen()
 	}
-	around := s.place().with(k, &own)
-	ignored := a == atom.Head || a == atom.Form && s.find(id, noScope) >= 0
+	e.look = s.place().with(k, &e.own)
+	ignored := a == atom.Head || a == atom.Form && s.find(e.id, noScope) >= 0
 	if k&voids != 0 || ignored || closed && s.foreign > 0 {
-		return around
+		return e.look
 	}
-	s.push(element{id: id, kind: k, own: own, look: around})
+	s.push(e)
 	switch {
 	case a == atom.Svg || a == atom.Math:
 		s.foreign++
 	case k&formats != 0:
-		s.addFormat(format{id: id, kind: k, own: own, open: true})
+		s.addFormat(format{id: e.id, kind: k, own: e.own, open: true})
 	case k&markers != 0:
 		s.addFormat(format{marker: true})
 	}
-	return around
+	return e.look
 }
 
 // root gives what a tag of html or body declares to the element, which is there before it.
@@ -311,9 +311,8 @@ func (s *stack) leaveForeign() {
 }
 
 // end ends an element.
-func (s *stack) end(id uint32) {
+func (s *stack) end(id uint32, k kind) {
 	a := atom.Atom(id)
-	k := kindOf(id)
 	s.top()
 	switch {
 	case a == atom.Body || a == atom.Html:

@@ -112,7 +112,11 @@ var profile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.Stric
 
 // isForbidden reports what no host contains.
 func isForbidden(r rune) bool {
-	return r <= ' ' || r == 0x7F || strings.ContainsRune(`"#%/<>?@[\]^|`, r)
+	switch r {
+	case '"', '#', '%', '/', '<', '>', '?', '@', '[', '\\', ']', '^', '|', 0x7F:
+		return true
+	}
+	return r <= ' '
 }
 
 func isASCII(s string) bool {
@@ -151,10 +155,10 @@ func addressV6(authority []byte) string {
 // have one to four parts, in decimal, octal or hexadecimal. Any other host, and one that is no
 // address, stays.
 func addressV4(name string) string {
-	parts := strings.Split(name, ".")
-	if _, ok := number(parts[len(parts)-1]); !ok || len(parts) > 4 {
+	if _, ok := number(name[strings.LastIndexByte(name, '.')+1:]); !ok || strings.Count(name, ".") > 3 {
 		return name
 	}
+	parts := strings.Split(name, ".")
 	value := uint64(0)
 	for i, part := range parts {
 		n, ok := number(part)
@@ -172,6 +176,9 @@ func addressV4(name string) string {
 
 // number reads a part of an address.
 func number(part string) (value uint64, ok bool) {
+	if part == "" || part[0] < '0' || part[0] > '9' { // most are, and an error costs memory
+		return 0, false
+	}
 	base := 10
 	if rest, hexadecimal := strings.CutPrefix(part, "0x"); hexadecimal {
 		if rest == "" {

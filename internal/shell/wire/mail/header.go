@@ -3,6 +3,8 @@ package mail
 import (
 	"bytes"
 	"strings"
+
+	"bayestream/internal/tokenize/swar"
 )
 
 // A header has the fields that are read, by their name in lower case; of several of one name the
@@ -36,6 +38,7 @@ type headerReader struct {
 	header header
 	fields int
 	last   string // the field that a line may continue; "": one that is not read
+	key    []byte // scratch
 }
 
 // readHeader reads the header of a message or a part. Its end is an empty line, a line of blanks
@@ -74,10 +77,10 @@ func (r *headerReader) begin(name, value []byte) {
 	if len(name) > maxNameBytes {
 		return
 	}
-	key := string(bytes.ToLower(name))
-	if isRead[key] && r.header[key] == nil {
-		r.header[key] = append([]byte{}, value...)
-		r.last = key
+	r.key, _ = swar.AppendLower(r.key[:0], name)
+	if isRead[string(r.key)] && r.header[string(r.key)] == nil {
+		r.last = string(r.key)
+		r.header[r.last] = append([]byte{}, value...)
 	}
 }
 

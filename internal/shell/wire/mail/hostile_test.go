@@ -106,6 +106,22 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestHostileAllocations: what is repeated without end costs few allocations by itself, also where
+// nothing is kept of it.
+func TestHostileAllocations(t *testing.T) {
+	few := map[string]int{"fields": 50, "colons": 40_000, "b": 100, "tables": 100, "rule list": 100}
+	for _, c := range hostileMails(1 << 18) {
+		limit, ok := few[c.name]
+		if !ok {
+			continue
+		}
+		value := []byte(c.value)
+		if n := int(testing.AllocsPerRun(2, func() { AppendSegments(nil, value) })); n > limit {
+			t.Errorf("%s: %d allocations, want at most %d", c.name, n, limit)
+		}
+	}
+}
+
 // BenchmarkHostile reads mails of 1 MiB.
 func BenchmarkHostile(b *testing.B) {
 	for _, c := range hostileMails(1 << 20) {

@@ -67,6 +67,11 @@ func (h *hosts) addAuthority(rest []byte) {
 
 // addHost adds a host, and whether it is an address.
 func (h *hosts) addHost(host string) {
+	last := host[max(len(host)-1, 0):]
+	if !strings.Contains(host, ":") && strings.Trim(last, "0123456789") == last { // most are names
+		h.add(host)
+		return
+	}
 	address, err := netip.ParseAddr(host)
 	if err != nil {
 		h.add(host)

@@ -75,23 +75,20 @@ func cutParameter(text string) (name, value, rest string, ok bool) {
 		}
 		after = after[1:]
 	}
-	end := strings.IndexByte(after, ';')
-	if end < 0 {
-		end = len(after)
-	}
-	if next := nextName(after[:end]); next >= 0 {
-		end = next
-	}
+	end := valueEnd(after)
 	return name, strings.Trim(after[:end], " \t\r\n,"), after[end:], true
 }
 
-// nextName returns where the name of another parameter begins that no semicolon parts from the
-// value before it, or -1.
-func nextName(text string) int {
+// valueEnd returns where a value without quotes ends: at a semicolon, or where the name of another
+// parameter begins that no semicolon parts from it.
+func valueEnd(text string) int {
 	for at := 0; ; {
-		i := strings.IndexAny(text[at:], " \t\r\n,")
+		i := strings.IndexAny(text[at:], " \t\r\n,;")
 		if i < 0 {
-			return -1
+			return len(text)
+		}
+		if text[at+i] == ';' {
+			return at + i
 		}
 		word := strings.TrimLeft(text[at+i:], " \t\r\n,")
 		at = len(text) - len(word)
