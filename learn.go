@@ -38,7 +38,7 @@ func (m *Model) Learn(label string, d Document) error {
 		m.admitted.Add(label)
 	}
 	documents := classes.Total()
-	m.contest.score(m.state, &m.learn.lane.Features, label, documents+int64(m.learned))
+	m.score(label, documents+int64(m.learned))
 	m.pending.Observe(label, weight, &m.learn.lane.Features)
 	m.learned++
 	if m.learned >= most(m.state, documents) {
@@ -100,7 +100,7 @@ func (m *Model) flush() error {
 	if err != nil {
 		return fmt.Errorf("learn: %w", err)
 	}
-	m.contest.flush(m.state)
+	m.lead()
 	return nil
 }
 

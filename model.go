@@ -37,7 +37,7 @@ type Model struct {
 	pending  *model.Builder // what Learn has counted and the state has not
 	admitted *model.Admission
 	learned  int // documents in pending
-	contest  contest
+	trial    *model.Trial
 }
 
 // New returns an empty model in memory. specification is the YAML of a spec; "" is the default:
@@ -133,6 +133,6 @@ func newModel(state *fold.State, file *store.Store, list []Option) (*Model, erro
 	}
 	return &Model{
 		classify: classify, file: file, state: state, learn: learn,
-		pending: model.NewBuilder(s), admitted: model.NewAdmission(s),
+		pending: model.NewBuilder(s), admitted: model.NewAdmission(s), trial: model.NewTrial(),
 	}, nil
 }

@@ -5,42 +5,29 @@ import (
 
 	"bayestream/internal/core/digest"
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/model"
 	"bayestream/internal/core/race"
 )
 
-// contest scores documents under the candidates of a race before they are learned, so that it is
-// found out which of them decides.
-type contest struct {
-	scorer *model.RaceScorer
-	list   *race.List
-	sums   *race.Sums // of what the state has not
-}
-
-// score scores a document, which will be the number-th of the model, if it is drawn. Where nothing
-// races it does nothing.
-func (c *contest) score(s *fold.State, f *model.Features, label string, number int64) {
-	m := s.Model()
-	if !races(s) || len(m.Classes().Live()) == 0 || !race.Draws(number, digest.HashString(strconv.FormatInt(number, 10)),
-		s.Spec().Race.Share) {
+// score scores the document of m.learn under the candidates of a race before it is learned, if it
+// is drawn: so it is found out which of them decides. It will be the number-th of the model. Where
+// nothing races score does nothing.
+func (m *Model) score(label string, number int64) {
+	s := m.state
+	if !races(s) || !m.trial.Draws(s.Model(), number, digest.HashString(strconv.FormatInt(number, 10))) {
 		return
 	}
-	if l := s.Race().List(); c.list == nil || c.list.Fingerprint() != l.Fingerprint() {
-		c.list = l
-		c.sums = race.NewSums(len(l.Scored()))
-		c.scorer = model.NewRaceScorer(l)
-	}
-	c.scorer.Add(c.sums, s.Race(), m, f, label)
+	m.trial.Use(s.Race().List())
+	m.trial.Race(s.Model(), s.Race(), &m.learn.lane.Features, label)
 }
 
 // races reports whether a state has candidates to score.
 func races(s *fold.State) bool { return s.Race() != nil && len(s.Race().List().Scored()) > 0 }
 
-// flush gives what was scored to the state, whose leader then decides.
-func (c *contest) flush(s *fold.State) {
-	if c.sums != nil && c.sums.Scored > 0 {
-		s.Score(&fold.Scores{List: c.list.Fingerprint(), Sums: c.sums})
-		c.sums.Reset()
+// lead gives what was scored to the state, whose leader then decides.
+func (m *Model) lead() {
+	if scores := fold.ScoresOf(m.trial); scores != nil {
+		m.state.Score(scores)
+		m.trial.Reset()
 	}
 }
 

@@ -31,8 +31,8 @@ func (f *figures) watch(l *learner, at part, n int, read func(*model.Features) s
 		return err
 	}
 	f.learned[at] += int64(n)
-	f.scored[at] += l.sums.Scored
-	f.errors[at] += l.sums.Decided.Errors
+	f.scored[at] += l.trial.Sums.Scored
+	f.errors[at] += l.trial.Sums.Decided.Errors
 	if l.state.Drift().Found == found {
 		return nil
 	}

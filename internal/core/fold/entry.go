@@ -65,6 +65,14 @@ type Scores struct {
 	Classes race.Tallies // of the same records; a file has none
 }
 
+// ScoresOf returns what a trial comes to, nil if nothing was scored. It is a view.
+func ScoresOf(t *model.Trial) *Scores {
+	if t.Sums == nil || t.Sums.Scored == 0 {
+		return nil
+	}
+	return &Scores{List: t.List().Fingerprint(), Sums: t.Sums, Classes: t.Classes}
+}
+
 // IsUpkeep reports whether the delta changes counts and ledger without reading on.
 func (d *Delta) IsUpkeep() bool { return d.Start == d.End }
 

@@ -20,7 +20,7 @@ type partition struct {
 	assign stream.Assignment
 	reader reader
 	batch  *batch
-	scores *scores
+	trial  *model.Trial // of the batch; nil: nothing is scored
 	writer writer
 	upkeep upkeep
 
@@ -40,7 +40,6 @@ func (in *ingester) newPartition(a stream.Assignment) *partition {
 	return &partition{
 		ingester: in, source: source, assign: a,
 		reader: reader{ingester: in, source: source, recent: in.newRecent(source)},
-		scores: &scores{},
 		writer: writer{ingester: in, source: source},
 		batch: &batch{
 			source: source, refs: in.config.RefTopics, reads: in.spec, decoder: in.decoder, hasher: hasher,

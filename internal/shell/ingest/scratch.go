@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"bayestream/internal/core/model"
-	"bayestream/internal/core/race"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/modellog/codec"
@@ -15,13 +14,10 @@ import (
 // scratch is what one goroutine builds a delta with. It is as large as the largest text, and as
 // what the delta counts.
 type scratch struct {
-	opened   opened
-	extract  *model.Extractor
-	builder  *model.Builder
-	scorer   *model.Scorer
-	decision model.Decision
-	racer    *model.RaceScorer // nil: no candidates were scored
-	raced    race.Fingerprint  // of the list of the racer
+	opened  opened
+	extract *model.Extractor
+	builder *model.Builder
+	trial   *model.Trial
 }
 
 // newScratch returns scratch for models of the spec.
@@ -30,16 +26,7 @@ func newScratch(s *spec.Spec) (*scratch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &scratch{extract: extract, builder: model.NewBuilder(s), scorer: model.NewScorer()}, nil
-}
-
-// racerOf returns what scores the candidates of a list.
-func (s *scratch) racerOf(l *race.List) *model.RaceScorer {
-	if s.racer == nil || s.raced != l.Fingerprint() {
-		s.racer = model.NewRaceScorer(l)
-		s.raced = l.Fingerprint()
-	}
-	return s.racer
+	return &scratch{extract: extract, builder: model.NewBuilder(s), trial: model.NewTrial()}, nil
 }
 
 // scratches are those of all partitions that are free. A new one is slow: it knows no words.
@@ -94,7 +81,6 @@ func (p *partition) borrow(ctx context.Context, all, largest int) (err error) {
 		}
 	}
 	p.batch.scratch = s
-	p.scores.scratch = s
 	return nil
 }
 
@@ -119,7 +105,7 @@ func (p *partition) countBuilt() {
 func (p *partition) giveScratch() {
 	s := p.batch.scratch
 	p.batch.scratch = nil
-	p.scores.scratch = nil
+	p.trial = nil
 	if s != nil && s.extract.Longest() <= usualText {
 		p.scratches.give(s, max(1, p.memory.Share(budget.Answers)/usualScratch)) // as many as can be lent
 	}

@@ -100,7 +100,7 @@ func TestNothingStaysOfADelta(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.wantCounted(2, 1)
-		if b := p.batch; b.last != nil || b.dead != nil || b.changes != nil || b.scratch != nil || p.scores.scratch != nil {
+		if b := p.batch; b.last != nil || b.dead != nil || b.changes != nil || b.scratch != nil || p.trial != nil {
 			t.Errorf("the batch still has %+v", b.content)
 		}
 	})

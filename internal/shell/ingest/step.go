@@ -89,7 +89,7 @@ func (p *partition) most() int {
 // keeps the rest of them for the next one.
 func (p *partition) fill(ctx context.Context, got *worker.Fetched) error {
 	b := p.batch
-	b.size += p.scores.begin(p.epoch)
+	p.beginTrial()
 	most := p.most()
 	defer p.reader.recent.end()
 	opened := time.Now()
@@ -112,7 +112,7 @@ func (p *partition) fill(ctx context.Context, got *worker.Fetched) error {
 		if err != nil {
 			return err
 		}
-		b.size += p.scores.add(p.epoch, b.place(o.record.Offset), learned)
+		p.score(b.place(o.record.Offset), learned)
 	}
 	b.extend(got.Next)
 	return nil

@@ -57,7 +57,9 @@ func (p *partition) delta() *fold.Delta {
 	if d.IsUpkeep() {
 		return d
 	}
-	d.Scores = p.scores.delta()
+	if p.trial != nil {
+		d.Scores = fold.ScoresOf(p.trial)
+	}
 	if a := p.reader.anchor(p.batch, &p.at); a.Offset >= 0 {
 		d.Anchor = &a
 	}

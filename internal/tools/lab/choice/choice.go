@@ -121,9 +121,8 @@ func (s *Sample) shrink(n int) {
 // its documents, counts afterwards what it counted before.
 func (s *Sample) Race(m *model.Model, r *race.State) error {
 	s.shrink(size(s.learned))
-	list := r.List()
-	scorer := model.NewRaceScorer(list)
-	sums := race.NewSums(len(list.Scored()))
+	trial := model.NewTrial()
+	trial.Use(r.List())
 	delta := model.NewBuilder(m.Spec())
 	for _, d := range s.documents {
 		delta.Observe(d.label, -d.weight, d.features)
@@ -133,16 +132,16 @@ func (s *Sample) Race(m *model.Model, r *race.State) error {
 		if err := m.Apply(delta.Delta()); err != nil {
 			return err
 		}
-		r.Fold(list.Fingerprint(), sums)
+		r.Fold(r.List().Fingerprint(), trial.Sums)
 		if len(left) == 0 {
 			m.Lead(r)
 			return nil
 		}
-		sums.Reset()
+		trial.Reset()
 		delta.Reset()
 		n := min(len(left), int(race.MostAhead(m.Classes().Total())))
 		for _, d := range left[:n] {
-			scorer.Add(sums, r, m, d.features, d.label)
+			trial.Race(m, r, d.features, d.label)
 			delta.Observe(d.label, d.weight, d.features)
 		}
 		left = left[n:]

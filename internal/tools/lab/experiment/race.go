@@ -39,10 +39,8 @@ func (t *tester) choose(m *model.Model, indexes []int) error {
 
 // runner races as a stream does: each document is scored before it is learned.
 type runner struct {
-	race   *race.State
-	scorer *model.RaceScorer
-	sums   *race.Sums
-	share  int
+	race  *race.State
+	trial *model.Trial
 }
 
 // newRunner returns nil where no candidates race.
@@ -50,17 +48,18 @@ func newRunner(c *Corpus) *runner {
 	if c.Spec.Race == nil {
 		return nil
 	}
-	l := race.Of(c.Spec)
-	return &runner{race.NewState(l), model.NewRaceScorer(l), race.NewSums(len(l.Scored())), c.Spec.Race.Share}
+	r := &runner{race.NewState(race.Of(c.Spec)), model.NewTrial()}
+	r.trial.Use(r.race.List())
+	return r
 }
 
 // score scores a document that the model has not learned, if it is one of those that are.
 func (r *runner) score(m *model.Model, d *Document) {
-	if !race.Draws(m.Classes().Total(), d.Key, r.share) {
+	if !r.trial.Draws(m, m.Classes().Total(), d.Key) {
 		return
 	}
-	r.sums.Reset()
-	r.scorer.Add(r.sums, r.race, m, d.Features, d.Label)
-	r.race.Fold(r.race.List().Fingerprint(), r.sums)
+	r.trial.Reset()
+	r.trial.Race(m, r.race, d.Features, d.Label)
+	r.race.Fold(r.race.List().Fingerprint(), r.trial.Sums)
 	m.Lead(r.race)
 }

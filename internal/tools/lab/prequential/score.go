@@ -150,13 +150,8 @@ func (s *scorer) record(ctx context.Context, at Place, rec *stream.Record) error
 	if !d.Labelled {
 		return nil // nothing was learned yet
 	}
-	score := Score{Correct: d.Label == s.training.Label, LogLoss: -math.Log(minProbability)}
-	for i := range d.Classes {
-		if d.Classes[i].Name == s.training.Label {
-			score.LogLoss = max(0, min(score.LogLoss, -d.Classes[i].LogPosterior))
-		}
-	}
-	s.found.ByPlace[at] = score
+	loss := max(0, min(d.LogLoss(s.training.Label), -math.Log(minProbability)))
+	s.found.ByPlace[at] = Score{d.Label == s.training.Label, loss}
 	return nil
 }
 
