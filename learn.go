@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
@@ -75,13 +74,13 @@ func (m *Model) prepare(label string, d *Document) (name string, weight int64, e
 	if m.readOnly {
 		return "", 0, ErrReadOnly
 	}
-	name = strings.Clone(strings.TrimSpace(label))
-	if err := counts.CheckClass(name); err != nil {
-		return "", 0, documentError(wire.Rejectf(wire.BadLabel, "the label %q %v", label, err))
+	classes := m.state.Spec().Classes
+	isClass := func(name []byte) bool { return len(classes) == 0 || slices.Contains(classes, string(name)) }
+	text, bad := wire.CheckLabel([]byte(label), isClass)
+	if bad != nil {
+		return "", 0, documentError(bad.At("the label"))
 	}
-	if allowed := m.state.Spec().Classes; len(allowed) > 0 && !slices.Contains(allowed, name) {
-		return "", 0, documentError(wire.Rejectf(wire.UnknownClass, "the label %q is not among the spec's classes", name))
-	}
+	name = string(text)
 	if weight, err = d.weight(); err != nil {
 		return "", 0, err
 	}

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"strings"
 
 	"bayestream/internal/core/model"
-	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/shell/wire/jsonread"
 )
@@ -106,12 +104,9 @@ func readCategory(value jsonread.Value, at place, sc *scratch, dst *model.Catego
 	if !value.IsString() {
 		return Rejectf(BadCategory, "%s is %s, %s; want a string", at, shown(value), value.Kind())
 	}
-	text := bytes.TrimSpace(sc.text(value)) // as labels
-	if len(text) > maxCategoryBytes {
-		return Rejectf(BadCategory, "%s has %d bytes, the limit is %d", at, len(text), maxCategoryBytes)
-	}
-	if err := counts.CheckTerm(text); err != nil && len(text) > 0 {
-		return Rejectf(BadCategory, "%s %v", at, err)
+	text, bad := CheckCategory(sc.text(value))
+	if bad != nil {
+		return bad.At(at)
 	}
 	*dst = model.Category{Value: text, Present: true}
 	return nil

@@ -3,9 +3,7 @@ package wire
 import (
 	"bytes"
 	"strconv"
-	"unicode/utf8"
 
-	"bayestream/internal/counts"
 	"bayestream/internal/shell/record"
 	"bayestream/internal/shell/wire/jsonread"
 )
@@ -72,13 +70,8 @@ func (p place) String() string {
 
 // checkID refuses an id that is out of bounds.
 func checkID(id []byte, where place) ([]byte, error) {
-	switch {
-	case len(id) == 0:
-		return nil, Rejectf(BadID, "%s is empty", where)
-	case len(id) > maxIDBytes:
-		return nil, Rejectf(BadID, "%s has %d bytes, the limit is %d", where, len(id), maxIDBytes)
-	case !utf8.Valid(id):
-		return nil, Rejectf(InvalidUTF8, "%s %s is not UTF-8", where, show(id))
+	if bad := CheckID(id); bad != nil {
+		return nil, bad.At(where)
 	}
 	return id, nil
 }
@@ -127,18 +120,11 @@ func (d *Decoder) noLabel() error {
 	}
 }
 
-// checkLabel sets the label without the space around it, and refuses one that is out of bounds or
-// not among the fixed classes.
+// checkLabel sets the label.
 func (d *Decoder) checkLabel(label []byte, where place, dst *Training) error {
-	label = bytes.TrimSpace(label)
-	err := counts.CheckClass(view(label))
-	switch {
-	case !utf8.Valid(label):
-		return Rejectf(InvalidUTF8, "%s is %s, which is not UTF-8", where, show(label))
-	case err != nil:
-		return Rejectf(BadLabel, "%s %v", where, err)
-	case d.classes != nil && !d.classes[string(label)]:
-		return Rejectf(UnknownClass, "%s is %s, which is not among the spec's classes", where, show(label))
+	label, bad := CheckLabel(label, d.isClass)
+	if bad != nil {
+		return bad.At(where)
 	}
 	dst.Label = dst.scratch.intern(label)
 	return nil

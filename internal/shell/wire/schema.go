@@ -159,7 +159,7 @@ type Decoder struct {
 	paths      []pathSlot // of the label and the id
 	numbers    map[string]int
 	categories map[string]int
-	classes    map[string]bool // nil: any label
+	isClass    func(label []byte) bool // nil: any is one
 }
 
 // NewDecoder returns the Decoder of a Schema.
@@ -181,9 +181,10 @@ func NewDecoder(s Schema) (*Decoder, error) {
 		}
 	}
 	if s.Classes != nil {
-		d.classes = make(map[string]bool, len(s.Classes))
-		for _, c := range s.Classes {
-			d.classes[c] = true
+		classes := positions(s.Classes)
+		d.isClass = func(label []byte) bool {
+			_, ok := classes[string(label)]
+			return ok
 		}
 	}
 	return d, nil

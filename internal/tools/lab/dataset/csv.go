@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"bayestream/internal/core/model"
-	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/shell/wire"
 )
@@ -137,6 +136,9 @@ func (r *csvReader) decode(row []string, rec *Record) error {
 		}
 	}
 	if r.id >= 0 && row[r.id] != "" {
+		if bad := wire.CheckID([]byte(row[r.id])); bad != nil {
+			return bad.At("the id")
+		}
 		rec.ID = row[r.id]
 		rec.Explicit = true
 	}
@@ -154,12 +156,11 @@ func (r *csvReader) decode(row []string, rec *Record) error {
 		rec.Input.Numbers = append(rec.Input.Numbers, n)
 	}
 	for _, column := range r.categories {
-		value := strings.TrimSpace(row[column]) // as labels
-		c := model.Category{Value: []byte(value), Present: value != ""}
-		if err := counts.CheckTerm(c.Value); err != nil && c.Present {
-			return wire.Rejectf(wire.BadCategory, "column %d %v", column+1, err)
+		value, bad := wire.CheckCategory([]byte(row[column]))
+		if bad != nil {
+			return bad.At(fmt.Sprint("column ", column+1))
 		}
-		rec.Input.Categories = append(rec.Input.Categories, c)
+		rec.Input.Categories = append(rec.Input.Categories, model.Category{Value: value, Present: len(value) > 0})
 	}
 	return r.checkAny(&rec.Input)
 }

@@ -118,7 +118,16 @@ func TestCSV(t *testing.T) {
 		`-:8: bad row: the header has 8 columns and this row has 2`,
 		`-:9 id=c explicit=true label=l weight=1 "t" 1 2 [v]`)
 	o = dataset.Options{Spec: parse(t, "classes: [a, b]"), Format: dataset.CSV}
-	equal(t, read(t, o, "text,label\nt,a\nt,c\n"), `-:2 id=-:2 explicit=false label=a weight=1 "t"`, `-:3: unknown class: label "c" is not among the classes of the spec`)
+	equal(t, read(t, o, "text,label\nt,a\nt,c\n"), `-:2 id=-:2 explicit=false label=a weight=1 "t"`, `-:3: unknown class: it is "c", which is not among the spec's classes`)
+}
+
+// A table has the limits of records: a row with a longer id or category is refused, not the file.
+func TestCSVHasTheLimitsOfRecords(t *testing.T) {
+	o := dataset.Options{Spec: parse(t, "categories: [{field: c}]"), Format: dataset.CSV}
+	long := strings.Repeat("x", 513)
+	equal(t, read(t, o, "id,label,c\na,l,"+long+"\n"+long+",l,v\nb,l,v\n"),
+		`-:2: bad category: column 3 has 513 bytes, the limit is 512`, `-:3: bad id: the id has 513 bytes, the limit is 512`,
+		`-:4 id=b explicit=true label=l weight=1 [v]`)
 }
 
 func TestTextAndMail(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"bayestream/internal/core/model"
-	"bayestream/internal/counts"
 	"bayestream/internal/shell/wire"
 )
 
@@ -83,12 +82,11 @@ func (r *Record) setLabel(o *Options) error {
 // checkLabel sets the label without the space around it. It rejects one that no class can have, or
 // that is none of the classes of the spec, if that names them.
 func (r *Record) checkLabel(label string, classes []string) error {
-	r.Label = strings.TrimSpace(label)
-	if err := counts.CheckClass(r.Label); err != nil {
-		return wire.Rejectf(wire.BadLabel, "it %v", err)
+	isClass := func(name []byte) bool { return classes == nil || slices.Contains(classes, string(name)) }
+	text, bad := wire.CheckLabel([]byte(label), isClass)
+	if bad != nil {
+		return bad.At("it")
 	}
-	if classes != nil && !slices.Contains(classes, r.Label) {
-		return wire.Rejectf(wire.UnknownClass, "label %q is not among the classes of the spec", r.Label)
-	}
+	r.Label = string(text)
 	return nil
 }
