@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"time"
 
-	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 )
 
 // sendTime is how long records may take to become durable.
@@ -35,8 +35,8 @@ func WriteDurably(ctx context.Context, to Producer, topic string, partition int,
 func (w *Worker) SendCorrection(ctx context.Context, topic string, partition int, rec stream.Record,
 	wait time.Duration) (httpapi.Corrected, error) {
 	done := httpapi.Corrected{ID: string(rec.Key), Topic: topic, Partition: partition, Outcome: httpapi.OutcomeWritten}
-	receipt := w.receipts.begin(fold.Source{Topic: topic, Partition: int32(partition)})
-	defer receipt.close()
+	receipt, end := w.receipts.begin()
+	defer end()
 	var err error
 	done.Offset, err = WriteDurably(ctx, w.Client, topic, partition, rec)
 	if err != nil {
@@ -47,15 +47,7 @@ func (w *Worker) SendCorrection(ctx context.Context, topic string, partition int
 	}
 	waiting, stop := context.WithTimeout(ctx, wait)
 	defer stop()
-	reason, err := receipt.wait(waiting, done.Offset)
-	switch {
-	case err != nil: // the record is durable all the same
-	case reason == "":
-		done.Outcome = httpapi.OutcomeCounted
-	default:
-		done.Outcome = httpapi.OutcomeSkipped
-		done.Reason = reason
-	}
+	done.Outcome, done.Reason = receipt.wait(waiting, wire.Ref{Topic: topic, Partition: partition, Offset: done.Offset})
 	return done, nil
 }
 

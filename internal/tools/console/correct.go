@@ -252,7 +252,7 @@ func (c *Console) await(ctx context.Context, receipts []receiptJSON, wait time.D
 	defer cancel()
 	for c.settle(receipts) > 0 {
 		c.corrections.mu.Lock()
-		changed := c.corrections.changed
+		changed := c.corrections.outcomes.Changed()
 		c.corrections.mu.Unlock()
 		if c.settle(receipts) == 0 {
 			break

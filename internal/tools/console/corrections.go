@@ -12,6 +12,7 @@ import (
 
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/worker"
 )
 
 // Actions of a correction, and its outcomes beside those of package httpapi.
@@ -22,11 +23,8 @@ const (
 	outcomeRefused = "refused"
 )
 
-// Bounds on the corrections that are remembered.
-const (
-	mostCorrections = 5000
-	mostSkipped     = 10_000 // records that deltas say were not counted
-)
+// mostCorrections is how many are remembered.
+const mostCorrections = 5000
 
 // headerCorrection is the header of a correction that a console wrote: what it says beside the
 // record, as JSON.
@@ -90,21 +88,18 @@ type countShiftJSON struct {
 
 // corrections are those of the training topic that came last.
 type corrections struct {
-	c       *Console
-	mu      sync.Mutex
-	list    []*correctionJSON // oldest first
-	next    int64
-	byPlace map[wire.Ref]*correctionJSON
-	byID    map[string]*correctionJSON // the newest
-	skipped map[wire.Ref]string        // reasons, by place
-	order   []wire.Ref                 // of skipped
-	counted counted
-	changed chan struct{} // closed when one has another outcome
+	c        *Console
+	mu       sync.Mutex
+	list     []*correctionJSON // oldest first
+	next     int64
+	byPlace  map[wire.Ref]*correctionJSON
+	byID     map[string]*correctionJSON // the newest
+	outcomes *worker.Outcomes
 }
 
 func newCorrections(c *Console) *corrections {
 	return &corrections{c: c, byPlace: map[wire.Ref]*correctionJSON{}, byID: map[string]*correctionJSON{},
-		skipped: map[wire.Ref]string{}, counted: counted{}, changed: make(chan struct{})}
+		outcomes: worker.NewOutcomes()}
 }
 
 // learned notes what a training record says: the label of an id, and whether it is a correction.

@@ -1,0 +1,144 @@
+package worker
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/wire"
+)
+
+// mostSkipped is how many records are remembered that deltas say were not counted.
+const mostSkipped = 10_000
+
+// Outcomes tell what became of records of the training topic, by the deltas that were accepted.
+type Outcomes struct {
+	mu      sync.Mutex
+	counted map[fold.Source][]span // that deltas have, in order
+	skipped map[wire.Ref]string    // reasons
+	order   []wire.Ref             // of skipped
+	changed chan struct{}          // closed by the next delta
+}
+
+// A span is the offsets of a partition from start to before end. What lies between two spans was
+// rolled back.
+type span struct{ start, end int64 }
+
+// NewOutcomes returns those before the first delta.
+func NewOutcomes() *Outcomes {
+	return &Outcomes{counted: map[fold.Source][]span{}, skipped: map[wire.Ref]string{}, changed: make(chan struct{})}
+}
+
+// Restart goes on behind a state, which has counted all that is before its watermarks.
+func (o *Outcomes) Restart(s *fold.State) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	clear(o.counted)
+	clear(o.skipped)
+	o.order = nil
+	for _, src := range s.Sources() {
+		p, _ := s.Progress(src)
+		o.counted[src] = []span{{0, p.Watermark}}
+	}
+}
+
+// Accepted notes a delta. What is behind its start was of another topic of the name.
+func (o *Outcomes) Accepted(d *fold.Delta) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	spans := slices.DeleteFunc(o.counted[d.Source], func(s span) bool { return s.start >= d.Start })
+	if n := len(spans); n > 0 && spans[n-1].end >= d.Start {
+		spans[n-1].end = d.End
+	} else {
+		spans = append(spans, span{d.Start, d.End})
+	}
+	o.counted[d.Source] = spans
+	for _, s := range d.Skipped {
+		o.skip(wire.Ref{Topic: d.Source.Topic, Partition: int(d.Source.Partition), Offset: s.Offset}, s.Reason)
+	}
+	close(o.changed)
+	o.changed = make(chan struct{})
+}
+
+// skip remembers a record that was not counted. The lock is held.
+func (o *Outcomes) skip(at wire.Ref, reason string) {
+	if _, known := o.skipped[at]; !known {
+		o.order = append(o.order, at)
+	}
+	o.skipped[at] = reason
+	if len(o.order) > mostSkipped {
+		delete(o.skipped, o.order[0])
+		o.order = slices.Delete(o.order, 0, 1)
+	}
+}
+
+// Of returns the outcome of a record, with the reason of one that was skipped; OutcomeWritten of
+// one that no delta has.
+func (o *Outcomes) Of(at wire.Ref) (outcome, reason string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if reason, skipped := o.skipped[at]; skipped {
+		return httpapi.OutcomeSkipped, reason
+	}
+	src := fold.Source{Topic: at.Topic, Partition: int32(at.Partition)}
+	if slices.ContainsFunc(o.counted[src], func(s span) bool { return s.start <= at.Offset && at.Offset < s.end }) {
+		return httpapi.OutcomeCounted, ""
+	}
+	return httpapi.OutcomeWritten, ""
+}
+
+// Changed returns what the next delta closes.
+func (o *Outcomes) Changed() <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.changed
+}
+
+// wait waits for the delta that has a record, but not longer than ctx.
+func (o *Outcomes) wait(ctx context.Context, at wire.Ref) (outcome, reason string) {
+	for {
+		changed := o.Changed()
+		outcome, reason = o.Of(at)
+		if outcome != httpapi.OutcomeWritten {
+			return outcome, reason
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return outcome, ""
+		}
+	}
+}
+
+// receipts are the outcomes that somebody waits for.
+type receipts struct {
+	mu   sync.Mutex
+	open map[*Outcomes]struct{}
+}
+
+// begin opens a receipt, before the record is written. It must be closed.
+func (r *receipts) begin() (o *Outcomes, end func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open == nil {
+		r.open = map[*Outcomes]struct{}{}
+	}
+	o = NewOutcomes()
+	r.open[o] = struct{}{}
+	return o, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.open, o)
+	}
+}
+
+// note notes a delta that was accepted.
+func (r *receipts) note(d *fold.Delta) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for o := range r.open {
+		o.Accepted(d)
+	}
+}
