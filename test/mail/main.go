@@ -35,7 +35,7 @@ func main() {
 
 // read returns the texts of a mail by their marks, nil if it is none.
 func read(value []byte) map[string]string {
-	segments, ok := mail.AppendSegments(nil, mail.WithoutEnvelope(value))
+	segments, _, ok := mail.AppendSegments(nil, mail.WithoutEnvelope(value))
 	if !ok {
 		return nil
 	}

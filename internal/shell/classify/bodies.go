@@ -84,6 +84,7 @@ func (c *classifier) withLane(f func(l *lane, s *fold.State) error) (err error) 
 			if err != nil {
 				return
 			}
+			c.http.decoder.Guessed = c.metrics.Guessed
 		}
 		err = f(c.http, s)
 	})

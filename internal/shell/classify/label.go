@@ -86,6 +86,7 @@ func (p *partition) prepareLanes(lanes []*lane, s *spec.Spec) error {
 		if err != nil {
 			return err
 		}
+		l.decoder.Guessed = p.metrics.Guessed
 		lanes[i] = l
 	}
 	if p.shortenFor == s {

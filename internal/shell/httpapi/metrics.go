@@ -31,6 +31,7 @@ type Metrics struct {
 	mismatched  prometheus.Counter
 	deadLetters *prometheus.CounterVec
 	skipped     *prometheus.CounterVec
+	guessed     *prometheus.CounterVec
 	lag         *prometheus.GaugeVec
 	changed     *prometheus.CounterVec
 	assigned    prometheus.Gauge
@@ -132,6 +133,10 @@ func (m *Metrics) registerCommon() {
 	for _, reason := range []string{wire.SkipUnknownID, wire.SkipLost, wire.SkipSuperseded, wire.SkipForwarded} {
 		m.reasons[reason] = true
 	}
+	m.guessed = r.counters("guessed_mails_total", "Mails that were not as they declare, by what was guessed.", "what")
+	for _, what := range wire.Guessable() {
+		m.guessed.WithLabelValues(what)
+	}
 	m.lag = r.gauges("lag_records", "Records of an assigned partition that are not worked on yet.", "partition")
 	m.changed = r.counters("topic_changes_total", "Times a partition of the input topic was found to be another one "+
 		"than before, by what was done.", "action")
@@ -211,6 +216,9 @@ func (m *Metrics) Skipped(reason string, n int) {
 	}
 	m.skipped.WithLabelValues(m.known(reason)).Add(float64(n))
 }
+
+// Guessed counts a mail of which something was guessed, one of wire.Guessable: each time it is read.
+func (m *Metrics) Guessed(what string) { m.guessed.WithLabelValues(what).Inc() }
 
 // TopicChanged counts a partition of the input topic that is another one than before.
 func (m *Metrics) TopicChanged(action string) { m.changed.WithLabelValues(action).Inc() }

@@ -23,6 +23,7 @@ func exercise(m *httpapi.Metrics) {
 	m.Rebuilt()
 	m.DeadLetter(string(wire.NoText))
 	m.Skipped(string(wire.NoLabel), 2)
+	m.Guessed("charset")
 	m.Lag(3, 40)
 	m.Learned(7)
 	m.Decided("ok", "spam", .75, 20*time.Millisecond)
@@ -117,6 +118,8 @@ func TestEveryMethodMovesItsMetric(t *testing.T) {
 		`bayestream_rebuilds_total`:                                    1,
 		`bayestream_dead_letters_total{reason="no_text"}`:              1,
 		`bayestream_skipped_records_total{reason="no_label"}`:          2,
+		`bayestream_guessed_mails_total{what="charset"}`:               1,
+		`bayestream_guessed_mails_total{what="boundary"}`:              0,
 		`bayestream_lag_records{partition="3"}`:                        40,
 		`bayestream_learned_records_total`:                             7,
 		`bayestream_decisions_total{status="ok"}`:                      1,

@@ -43,6 +43,7 @@ func (p *partition) readByPathsInForce() error {
 		p.log.Info("a later spec has made the window shorter", "partition", p.assign.Partition, "window",
 			now.Limits.Window.String())
 	}
+	decoder.Guessed = p.batch.decoder.Guessed
 	p.batch.decoder = decoder
 	p.batch.limits = &now.Limits
 	p.batch.reads = now

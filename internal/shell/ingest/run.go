@@ -147,7 +147,11 @@ func (in *ingester) prepare(ctx context.Context, w *worker.Worker, own *spec.Spe
 	}
 	in.counting = in.spec.Counting()
 	in.decoder, err = wire.NewDecoder(Schema(c, in.spec))
-	return err
+	if err != nil {
+		return err
+	}
+	in.decoder.Guessed = in.metrics.Guessed
+	return nil
 }
 
 // checkOwn refuses a spec that the topics have no room for, before it gets into the log, where it

@@ -59,7 +59,7 @@ func (d *Decoder) wholeValue(value []byte, in *model.Input) error {
 	in.Numbers = zeroed(in.Numbers, len(d.numbers))
 	in.Categories = zeroed(in.Categories, len(d.categories))
 	if d.schema.Format == FormatMail {
-		return readMail(value, in)
+		return d.readMail(value, in)
 	}
 	at := invalidUTF8(value)
 	if at >= 0 {
@@ -70,13 +70,18 @@ func (d *Decoder) wholeValue(value []byte, in *model.Input) error {
 }
 
 // readMail fills the Input from a mail.
-func readMail(value []byte, in *model.Input) error {
+func (d *Decoder) readMail(value []byte, in *model.Input) error {
 	message := mail.WithoutEnvelope(value)
-	segments, ok := mail.AppendSegments(in.Segments, message)
+	segments, guessed, ok := mail.AppendSegments(in.Segments, message)
 	if !ok {
 		return Rejectf(BadMail, "the value %s does not begin with a header field", show(message))
 	}
 	in.Segments = segments
+	if d.Guessed != nil {
+		for _, what := range guessed {
+			d.Guessed(what)
+		}
+	}
 	return nil
 }
 

@@ -20,6 +20,25 @@ func TestMailRejects(t *testing.T) {
 	wantReject(t, d.Training(recordOf("", header("label", "x")), &dst), BadMail)
 }
 
+// What a mail does not declare as it is, is told to whom counts it.
+func TestMailGuesses(t *testing.T) {
+	d := mustDecoder(t, Schema{Format: FormatMail, HasText: true})
+	told := map[string]int{}
+	d.Guessed = func(what string) { told[what]++ }
+	for _, value := range []string{
+		"Subject: a\n\nplain", "Content-Type: text/plain; charset=nobody\n\nma\xf1ana", "Content-Type: text/plain; charset=utf-8\n\nma\xf1ana",
+		"Content-Transfer-Encoding: base64\n\nplain words that are no base64 at all\n",
+		"Content-Type: multipart/mixed; boundary=a\n\n--b\n\nx\n--b--\n",
+	} {
+		if err := d.Document(recordOf(value), new(Document)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := map[string]int{"charset": 2, "encoding": 1, "boundary": 1}; !reflect.DeepEqual(told, want) {
+		t.Errorf("guessed %v, want %v", told, want)
+	}
+}
+
 func TestMailTraining(t *testing.T) {
 	d := mustDecoder(t, Schema{Format: FormatMail, HasText: true, LabelHeader: "label", IDFromKey: true, NumberFields: []string{"n"}})
 	rec := recordOf("Subject: win\r\n\r\na prize", header("label", "spam"))

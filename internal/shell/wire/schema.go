@@ -6,6 +6,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/shell/wire/jsonread"
+	"bayestream/internal/shell/wire/mail"
 )
 
 // The formats a record's value can have.
@@ -153,6 +154,9 @@ func unique(kind string, fields []string) error {
 // A Decoder reads records by one Schema. It is immutable: any number of
 // goroutines may use it, each with its own Training or Document.
 type Decoder struct {
+	// Guessed is called, if it is set, with what had to be guessed of a mail: one of Guessable.
+	Guessed func(what string)
+
 	schema     Schema
 	training   layout
 	document   layout
@@ -189,6 +193,9 @@ func NewDecoder(s Schema) (*Decoder, error) {
 	}
 	return d, nil
 }
+
+// Guessable returns what may have to be guessed of a mail, since it is not as the mail declares.
+func Guessable() []string { return mail.Guessable() }
 
 // positions maps each field to its place in the Input.
 func positions(fields []string) map[string]int {

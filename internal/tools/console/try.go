@@ -74,7 +74,7 @@ func (b *tryJSON) read(l *lens, into *wire.Document) error {
 	case wire.FormatText:
 		into.Input.Segments = []model.Segment{{Mark: l.firstMark(), Text: []byte(b.Document)}}
 	case wire.FormatMail:
-		segments, ok := mail.AppendSegments(nil, []byte(b.Document))
+		segments, _, ok := mail.AppendSegments(nil, []byte(b.Document))
 		if !ok {
 			return wire.Rejectf(wire.BadMail, "the document is no mail: want the header lines, an empty line and the text")
 		}

@@ -35,12 +35,12 @@ func Marks() []string {
 
 // AppendSegments appends the segments of a message: subject, sender, the address for replies, what
 // its header says of urgency, its types and the names of its files, visible text and the hosts of
-// its links, each only if the message has it. ok is false if the message does not begin with a
-// header field.
-func AppendSegments(dst []model.Segment, message []byte) (segments []model.Segment, ok bool) {
+// its links, each only if the message has it. guessed is what of it is not as it declares. ok is
+// false if the message does not begin with a header field.
+func AppendSegments(dst []model.Segment, message []byte) (segments []model.Segment, guessed []string, ok bool) {
 	c := parse(message)
 	if c == nil {
-		return dst, false
+		return dst, nil, false
 	}
 	hides, hidden := c.shownHidden()
 	for _, s := range []model.Segment{
@@ -59,7 +59,7 @@ func AppendSegments(dst []model.Segment, message []byte) (segments []model.Segme
 			dst = append(dst, s)
 		}
 	}
-	return dst, true
+	return dst, c.guessed.lines, true
 }
 
 // WithoutEnvelope cuts leading white space and the line "From ..." before a message in an mbox

@@ -38,7 +38,7 @@ func golden(t *testing.T, path string, got []byte) {
 // read returns the segments of a mail, which must have a header.
 func read(t *testing.T, value []byte) []model.Segment {
 	t.Helper()
-	segments, ok := AppendSegments(nil, WithoutEnvelope(value))
+	segments, _, ok := AppendSegments(nil, WithoutEnvelope(value))
 	if !ok {
 		t.Fatalf("no mail: %.100q", value)
 	}
@@ -126,8 +126,8 @@ func FuzzAppendSegments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value []byte) {
 		var first []model.Segment
 		var ok bool
-		alloctest.Bound(t, len(value), func() { first, ok = AppendSegments(nil, WithoutEnvelope(value)) })
-		if second, okAgain := AppendSegments(nil, WithoutEnvelope(value)); ok != okAgain || !reflect.DeepEqual(first, second) {
+		alloctest.Bound(t, len(value), func() { first, _, ok = AppendSegments(nil, WithoutEnvelope(value)) })
+		if second, _, okAgain := AppendSegments(nil, WithoutEnvelope(value)); ok != okAgain || !reflect.DeepEqual(first, second) {
 			t.Fatalf("two readings differ: %t, %t\n%v\n%v", ok, okAgain, first, second)
 		}
 		if !ok && len(first) > 0 {

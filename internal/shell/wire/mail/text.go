@@ -19,11 +19,25 @@ type message struct {
 	hosts  hosts
 	types  list
 	files  list
+
+	guessed list
 }
 
-// guessed is the type of a text that is not what is declared: its character set, its encoding or
-// its boundary.
-const guessed = "<guessed>"
+// What of a text is not as it is declared, or declared at all.
+const (
+	guessedCharset  = "charset"
+	guessedEncoding = "encoding"
+	guessedBoundary = "boundary"
+)
+
+// Guessable returns what may have to be guessed of a mail.
+func Guessable() []string { return []string{guessedCharset, guessedEncoding, guessedBoundary} }
+
+// guess notes what is guessed, and gives the mail a type that says that something is.
+func (m *message) guess(what string) {
+	m.guessed.add(what)
+	m.types.add("<guessed>")
+}
 
 // parse reads a mail. It returns nil if the mail has no header.
 func parse(value []byte) *message {
@@ -93,8 +107,11 @@ func (m *message) renderLeaf(p *part) []byte {
 	}
 	body, decoded := decodeTransfer(p.body, p.encoding)
 	text, converted := toUTF8(body, p.params.word("charset"))
-	if !decoded || !converted {
-		m.types.add(guessed)
+	if !decoded {
+		m.guess(guessedEncoding)
+	}
+	if !converted {
+		m.guess(guessedCharset)
 	}
 	if p.kind == "text/html" {
 		return m.renderHTML(text)
@@ -123,7 +140,7 @@ func (m *message) renderHTML(document []byte) []byte {
 // files.
 func (m *message) describe(p *part) {
 	if !p.asDeclared {
-		m.types.add(guessed)
+		m.guess(guessedBoundary)
 	}
 	m.types.add(setting([]byte(p.kind)))
 	if set := strings.ToLower(p.params.word("charset")); set != "us-ascii" && set != "ascii" {
