@@ -44,12 +44,12 @@ type checkFlags struct {
 
 var checkCommand = config.Command{
 	Name: program + " check",
-	About: "Checks a spec and prints it in full, including defaults, with both fingerprints. Specs with the same " +
-		"counting fingerprint can share counts; the scoring fingerprint identifies how they decide. With --model it checks " +
-		"that the spec can be used with the counts of the model, and that the model gives each document of the tests its " +
-		"label; otherwise the exit code is 1. The tests are those of --tests, else of sms.tests.yaml beside sms.yaml. " +
-		"Without a model the tests are only read. With --ingest or --classify it checks the configuration of a worker as " +
-		"the worker reads it, including the environment, and prints every setting.",
+	About: "Checks a spec and prints it in full, defaults included, with both fingerprints. Specs with one " +
+		"counting fingerprint can share counts; the scoring fingerprint tells how they decide. With --model it " +
+		"checks that the spec can be used with the counts of the model, and that the model gives each document of " +
+		"the tests its label; otherwise the exit code is 1. The tests are in --tests, else in sms.tests.yaml " +
+		"beside sms.yaml. With --ingest or --classify it checks the configuration of a worker as the worker reads " +
+		"it, with the environment, and prints every setting.",
 	Examples: []config.Example{
 		{What: "Is it right, and what are the defaults?", Type: "bayestream check sms.yaml"},
 		{What: "Does the model still know what it must? (tests in sms.tests.yaml)",

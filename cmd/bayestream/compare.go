@@ -43,12 +43,11 @@ type compareFlags struct {
 
 var compareCommand = config.Command{
 	Name: program + " compare",
-	About: "Compares classifiers on the same documents. Several specs are compared on the same folds: mean and standard " +
-		"deviation of the accuracy, and a paired test against the first spec (Nadeau and Bengio's correction). A single " +
-		"spec of numbers, a generative classifier, is compared by learning curves with logistic regression, its " +
-		"discriminative counterpart, and with the nearest neighbours. If two classes share variances, its logistic form is " +
-		"printed, and the posteriors of both forms are compared. A preset is compared with the specs, or with the default " +
-		"where no spec is named.",
+	About: "Compares classifiers on the same documents. Several specs are compared on the same folds: mean and " +
+		"standard deviation of the accuracy, and a paired test against the first spec (Nadeau and Bengio's " +
+		"correction). A preset is compared with the specs, or with the default. A single spec of numbers is " +
+		"compared by learning curves with logistic regression and with the nearest neighbours. If two classes " +
+		"share variances, the logistic form of the spec is printed, and the posteriors of both forms are compared.",
 	Examples: []config.Example{
 		{What: "Two specs", Type: "bayestream compare --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz"},
 		{What: "A preset with the default", Type: "bayestream compare --preset=sms sms.jsonl.gz"},

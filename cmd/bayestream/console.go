@@ -23,7 +23,7 @@ func init() {
 	register(verb{
 		name: "console", group: "Run it on Kafka", place: 3,
 		summary: "Serve pages to watch the decisions, see why, and correct them.",
-		example: "bayestream console --brokers=127.0.0.1:9092",
+		example: "bayestream console",
 		run:     runConsole,
 		outline: outline[consoleFlags](&consoleCommand),
 	})
@@ -64,17 +64,16 @@ type consoleFlags struct {
 var consoleCommand = config.Command{
 	Layered: true,
 	Name:    program + " console",
-	About: "Serves pages on which a person watches the decisions as they come, sees for each why it was made, corrects " +
-		"it, and sees the model learn. It is a process beside the workers: it reads the topics of the labels, of the " +
-		"training records and of the model, fetches the text of a message when somebody looks at it, and writes " +
-		"corrections to the training topic. It keeps nothing on disk: started again, it reads the last decisions of each " +
-		"partition and goes on. Any number of consoles may run.",
+	About: "Serves pages on which a person watches the decisions as they come, sees why each was made, corrects " +
+		"it, and sees the model learn. It is a process beside the workers. It reads the topics of the labels, of " +
+		"the training records and of the model, fetches a text when somebody looks at it, and writes corrections " +
+		"to the training topic. It keeps nothing on disk. Any number of consoles may run.",
 	Examples: []config.Example{
-		{What: "Watch", Type: "bayestream console --brokers=127.0.0.1:9092"},
-		{What: "Watch and correct", Type: "bayestream console --brokers=127.0.0.1:9092 --token-file=console.token " +
+		{What: "Watch", Type: "bayestream console"},
+		{What: "Watch and correct", Type: "bayestream console --token-file=console.token " +
 			"--workers=http://127.0.0.1:7431,http://127.0.0.1:7432"},
 		{What: "The decisions of classify --route=spam=quarantine,*=inbox",
-			Type: "bayestream console --brokers=127.0.0.1:9092 --labels-topic=quarantine,inbox"},
+			Type: "bayestream console --labels-topic=quarantine,inbox"},
 	},
 }
 

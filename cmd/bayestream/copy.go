@@ -40,20 +40,20 @@ type copyFlags struct {
 
 var copyCommand = config.Command{
 	Name: program + " copy",
-	About: "Copies a model from a file, a running worker or a model topic to a file or a model topic, and checks the " +
-		"copy before it gets its name. Nothing is overwritten. A copy has its position in the model topic: a worker that " +
-		"starts from it needs only the records from there on. Workers with --bootstrap find the newest one of a folder. A " +
-		"topic is copied record by record, with its positions and ledgers; of a file or a worker a topic gets the counts " +
-		"alone. With --until the copy is the model as it was then: what log took out later still counts in it.",
+	About: "Copies a model from a file, a running worker or a model topic to a file or a model topic, and checks " +
+		"the copy. Nothing is overwritten. A copy has its position in the model topic: a worker that starts from " +
+		"it needs only the records from there on. Workers with --bootstrap find the newest copy in a folder. From " +
+		"a topic to a topic the records are copied, with positions and ledgers; from a file or a worker a topic " +
+		"gets the counts alone. With --until the copy is the model as it was then: what log took out later still " +
+		"counts in it.",
 	Examples: []config.Example{
 		{What: "Back up a running worker", Type: "bayestream copy http://127.0.0.1:7431/v1/snapshot model.db.gz"},
 		{What: "Restore the file of a worker, before it is started",
 			Type: "bayestream copy backup.db.gz bayestream-ingest.db"},
 		{What: "A snapshot for new workers", Type: "bayestream copy http://ingest:7431/v1/snapshot snapshots/"},
-		{What: "The model of two hours ago", Type: "bayestream copy --brokers=127.0.0.1:9092 --until=2h " +
-			"topic:bayestream-model then.db"},
+		{What: "The model of two hours ago", Type: "bayestream copy --until=2h topic:bayestream-model then.db"},
 		{What: "A model that was trained on files, for workers",
-			Type: "bayestream copy --brokers=127.0.0.1:9092 sms.db topic:sms-model"},
+			Type: "bayestream copy sms.db topic:sms-model"},
 	},
 }
 

@@ -19,7 +19,7 @@ func init() {
 	register(verb{
 		name: "cutover", group: "Run it on Kafka", place: 9,
 		summary: "Compare a new model with the one in use, on the same records, and say when to cut over.",
-		example: "bayestream cutover --brokers=127.0.0.1:9092 bayestream-model-v2",
+		example: "bayestream cutover bayestream-model-v2",
 		run:     cli.Watched(runCutover),
 		outline: outline[cutoverFlags](&cutoverCommand),
 	})
@@ -42,17 +42,17 @@ type cutoverFlags struct {
 
 var cutoverCommand = config.Command{
 	Name: program + " cutover",
-	About: "The way to a new tokenizer or another spec: a second ingest counts the training topic into a model topic of " +
-		"its own, beside the model in use, and this verb compares the two. It folds both model logs, and scores the last " +
-		"records of the training topic by each model as it was before it learned the record. It shows the accuracy and the " +
-		"log loss of both on the same documents, the difference with its 95 % interval, and whether to cut over, or why " +
-		"not yet. If the new topic does not exist, it writes the command that starts the second ingest, with the record " +
-		"settings of the first one. It writes to no topic. The whole way is in docs/tokenizer.md.",
+	About: "The way to a new tokenizer or another spec: a second ingest counts the training topic into a model " +
+		"topic of its own, and this verb compares the two models. It scores the last records of the training topic " +
+		"by each model as it was before it learned the record. It shows the accuracy and the log loss of both, the " +
+		"difference with its 95 % interval, and whether to cut over, or why not yet. If the new topic does not " +
+		"exist, it prints the command that starts the second ingest. It writes to no topic. docs/tokenizer.md has " +
+		"the whole way.",
 	Examples: []config.Example{
 		{What: "The command of the second ingest, or how the new model does",
-			Type: "bayestream cutover --brokers=127.0.0.1:9092 bayestream-model-v2"},
+			Type: "bayestream cutover bayestream-model-v2"},
 		{What: "With the settings of the ingest in use",
-			Type: "bayestream cutover --brokers=127.0.0.1:9092 --ingest=ingest.yaml --spec=bigrams.yaml bayestream-model-v2"},
+			Type: "bayestream cutover --ingest=ingest.yaml --spec=bigrams.yaml bayestream-model-v2"},
 	},
 }
 

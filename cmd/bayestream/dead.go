@@ -19,7 +19,7 @@ func init() {
 	register(verb{
 		name: "dead", group: "Run it on Kafka", place: 6,
 		summary: "List the dead letters, show one, or send them again.",
-		example: "bayestream dead --brokers=127.0.0.1:9092",
+		example: "bayestream dead",
 		run:     cli.Watched(runDead),
 		outline: outline[deadFlags](&deadCommand),
 	})
@@ -41,15 +41,15 @@ type deadFlags struct {
 
 var deadCommand = config.Command{
 	Name: program + " dead",
-	About: "Reads the topic of records that the workers could not use. It counts them by reason, and lists or shows " +
-		"those that are asked for; docs/formats.md says for each reason what to do. Once the cause is mended, --send-again " +
-		"writes them back. A training record that is sent again does not replace what was learned under its id behind its " +
-		"first place: ingest skips it as superseded.",
+	About: "Reads the topic of records that the workers could not use. It counts them by reason, lists or shows " +
+		"them; docs/formats.md says for each reason what to do. Once the cause is mended, --send-again writes them " +
+		"back. A training record that is sent again does not replace what was learned later under its id: ingest " +
+		"skips it as superseded.",
 	Examples: []config.Example{
-		{What: "How many of which reason", Type: "bayestream dead --brokers=127.0.0.1:9092"},
-		{What: "Those without a label", Type: "bayestream dead --brokers=127.0.0.1:9092 --reason=no_label"},
-		{What: "All that one of them says", Type: "bayestream dead --brokers=127.0.0.1:9092 --show=0/0"},
-		{What: "Once the cause is mended", Type: "bayestream dead --brokers=127.0.0.1:9092 --reason=no_label --send-again"},
+		{What: "How many of which reason", Type: "bayestream dead"},
+		{What: "Those without a label", Type: "bayestream dead --reason=no_label"},
+		{What: "All that one of them says", Type: "bayestream dead --show=0/0"},
+		{What: "Once the cause is mended", Type: "bayestream dead --reason=no_label --send-again"},
 	},
 }
 

@@ -60,11 +60,10 @@ func (f demoFlags) Validate() error {
 
 var demoCommand = config.Command{
 	Name: program + " demo",
-	About: "Shows the whole pipeline at work: starts a Kafka broker inside this process, makes the topics, streams " +
-		"records into the training and the documents topic, and runs ingest and classify on them as they run in " +
-		"production. It prints the address of a console, on which a browser shows the decisions as they come and takes " +
-		"corrections, then what was learned and labelled, the accuracy so far, and the last decisions with their strongest " +
-		"words, until it is stopped.",
+	About: "Shows the whole pipeline at work. It starts a Kafka broker inside this process, makes the topics, " +
+		"streams records into the training and the documents topic, and runs ingest and classify on them as in " +
+		"production. It prints the address of a console, which takes corrections, then the accuracy so far and the " +
+		"last decisions with their strongest words, until it is stopped.",
 	Examples: []config.Example{
 		{What: "Election or sports? A stream of news without end", Type: "bayestream demo"},
 		{What: "Your own file, once through, the result as JSON", Type: "bayestream demo --once --data=sms_spam.jsonl.gz"},

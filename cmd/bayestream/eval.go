@@ -47,16 +47,14 @@ type evalFlags struct {
 var evalCommand = config.Command{
 	Name: program + " eval",
 	About: "Measures the decisions of a spec on documents that it was not trained on, in one of five ways: " +
-		"cross-validation (--cv), a random test set (--holdout), leave-one-out (--loo), two files (--train and --test), or " +
-		"as a stream (--prequential: each document is tested, then learned). If none is named it is cross-validation with " +
-		"ten stratified folds. With --model it measures a model that exists, on all documents of the files. With --grid it " +
-		"finds the best values for fields of the spec; the best of many scores is too good, so test the best point on a " +
-		"share that had no part in the choice. Scores are printed as a table, or with --json as an object. Rows of the " +
-		"confusion table are true classes, columns predicted ones. Accuracy and F1 measure the labels, log loss and Brier " +
-		"score the posteriors, ECE their calibration (0 is best). Of 200 documents or more it says what the best " +
-		"text.temper would make of them, where the spec names one way to score the words, what decision.reject would " +
-		"leave, and of two classes what decisions cost if one kind of error costs more. The " +
-		"mistakes that the model was surest of come last.",
+		"cross-validation (--cv, by default with ten stratified folds), a random test set (--holdout), " +
+		"leave-one-out (--loo), two files (--train and --test), or as a stream (--prequential: each document is " +
+		"tested, then learned). With --model it measures a model that exists. With --grid it finds the best values " +
+		"for fields of the spec; the best of many scores is too good, so test the best point on a share that had " +
+		"no part in the choice. Accuracy and F1 measure the labels, log loss and Brier score the posteriors, ECE " +
+		"their calibration (0 is best). With 200 documents or more it also reports the best text.temper (specs " +
+		"with one way to score the words), the effect of decision.reject, and for two classes the cost of each " +
+		"kind of error. The mistakes that the model was surest of come last.",
 	Examples: []config.Example{
 		{What: "Ten folds, each with the same share of every class", Type: "bayestream eval --cv=10 --stratify sms.jsonl.gz"},
 		{What: "A quarter for testing, as JSON", Type: "bayestream eval --holdout=0.25 --seed=7 --json --text-field=body " +

@@ -33,9 +33,9 @@ type exportFlags struct {
 
 var exportCommand = config.Command{
 	Name: program + " export",
-	About: "Writes the counts of a model to standard output. Equal models give equal bytes. The json format holds all " +
-		"counts and the sums of the race, so that import restores the same model; sklearn and clickhouse hold the counts " +
-		"of the words, and how they are scored: where candidates race, by the leader, with its temper.",
+	About: "Writes the counts of a model to standard output. Equal models give equal bytes. The json format holds " +
+		"all counts and the sums of the race, so that import restores the same model. sklearn and clickhouse hold " +
+		"the counts of the words, and how the leader of the race scores them.",
 	Examples: []config.Example{
 		{What: "All counts, to keep or to add to others", Type: "bayestream export --model=sms.db | gzip > sms.counts.gz"},
 		{What: "For scikit-learn", Type: "bayestream export --model=sms.db --format=sklearn > sms.json"},

@@ -46,10 +46,9 @@ var importCommand = config.Command{
 	Offline: true,
 	Name:    program + " import",
 	About: "Adds counts. Without --brokers, from files to a model file: importing two exports adds them. With " +
-		"--brokers, from a model file to the model log, from which every worker learns them: as deltas of a source whose " +
-		"name is the checksum of the counts. The log counts each of these deltas once, so an interrupted import can be run " +
-		"again to complete it, and a second import adds nothing. A log that counts differently is an error. copy makes a " +
-		"new model topic of a model file.",
+		"--brokers, from a model file to the model log, from which every worker learns them. The log counts each " +
+		"part once, so an interrupted import can be run again, and a second import adds nothing. A log that counts " +
+		"differently is an error. copy makes a new model topic of a model file.",
 	Examples: []config.Example{
 		{What: "Merge two models", Type: "bayestream import --model=both.db monday.counts.gz tuesday.counts.gz"},
 		{What: "What bogofilter has learned", Type: "bogoutil -d wordlist.db | bayestream " +

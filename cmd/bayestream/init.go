@@ -47,11 +47,10 @@ const defaultRecords = 20000
 var initCommand = config.Command{
 	Offline: true,
 	Name:    program + " init",
-	About: "Looks at the first records of a file, or at the newest of a topic, and writes a spec for them to standard " +
-		"output: which field is text, which are numbers and categories. Comments say which field could be the label and " +
-		"which the id, and which flags the other verbs need then. It is a guess, to be edited; with it the records can be " +
-		"learned as they are. With --preset the words are counted as that preset does; without " +
-		"a source it writes the preset itself.",
+	About: "Looks at the first records of a file, or at the newest of a topic, and writes a spec for them to " +
+		"standard output: which field is text, which are numbers and categories. Comments say which field could be " +
+		"the label and which the id, and which flags the other verbs need then. It is a guess, to be edited. With " +
+		"--preset the words are counted as that preset does; without a source it writes the preset itself.",
 	Examples: []config.Example{
 		{What: "A table", Type: "bayestream init tickets.csv > tickets.yaml"},
 		{What: "Then measure and learn", Type: "bayestream init cancer.csv > cancer.yaml && bayestream train " +

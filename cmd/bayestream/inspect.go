@@ -40,8 +40,8 @@ type inspectFlags struct {
 var inspectCommand = config.Command{
 	Name: program + " inspect",
 	About: "Shows the content of a model: documents and tokens of each class, its strongest words, the values of " +
-		"categories, the moments of numbers and, for LDA, the hyperplanes. Counts are exact integers, from which every " +
-		"weight can be computed by hand.",
+		"categories, the moments of numbers and, for LDA, the hyperplanes. Counts are exact integers, from which " +
+		"every weight can be computed by hand.",
 	Examples: []config.Example{
 		{What: "Classes and their strongest words", Type: "bayestream inspect --model=sms.db --top=20"},
 		{What: "The counts of a word", Type: "bayestream inspect --model=sms.db --term=prize"},

@@ -19,7 +19,7 @@ func init() {
 	register(verb{
 		name: "labels", group: "Run it on Kafka", place: 5,
 		summary: "Follow the decisions, correct one, forget a document, or rename a label.",
-		example: "bayestream labels --brokers=127.0.0.1:9092 m7 ham",
+		example: "bayestream labels m7 ham",
 		run:     runLabels,
 		outline: outline[labelsFlags](&labelsCommand),
 	})
@@ -52,26 +52,25 @@ type labelsFlags struct {
 
 var labelsCommand = config.Command{
 	Name: program + " labels",
-	About: "Without a document it shows the decisions that classify writes: on a terminal as a table, with the words " +
-		"that decided; elsewhere as JSON Lines of the decisions in the topic (docs/formats.md). Of a document that carries " +
-		"its decision only the decision is shown, and of a decision in headers what the headers say. It reads committed " +
-		"records, so that each document has one decision. With a document and a label it writes a training record, which " +
-		"ingest learns: a document is named by its id, if ingest has learned it, or as the source of a decision, " +
-		"documents/0/42, whose topic must be one that ingest allows (--ref-topics). A document that was learned before is " +
-		"counted under the new label instead. With --rename all that was counted under a label gets another name, exactly; " +
-		"records that come with the old label make it again, so change first what writes them.",
+	About: "Without a document it shows the decisions that classify writes: on a terminal as a table, with the " +
+		"words that decided, elsewhere as JSON Lines (docs/formats.md). It reads committed records, so that each " +
+		"document has one decision. With a document and a label it writes a training record, which ingest learns. " +
+		"A learned document is named by its id, and is counted under the new label instead. Another one is named " +
+		"by the source of its decision, like documents/0/42, in a topic that ingest allows (--ref-topics). With " +
+		"--rename all that was counted under a label gets another name, exactly; records with the old label make " +
+		"it again, so change first what writes them.",
 	Examples: []config.Example{
-		{What: "What is decided from now on", Type: "bayestream labels --brokers=127.0.0.1:9092"},
+		{What: "What is decided from now on", Type: "bayestream labels"},
 		{What: "The labels of the last hour, counted",
-			Type: `bayestream labels --brokers=127.0.0.1:9092 --from=1h --once | cut -d '"' -f 8 | sort | uniq -c`},
+			Type: `bayestream labels --from=1h --once | cut -d '"' -f 8 | sort | uniq -c`},
 		{What: "The decisions of classify --route=spam=quarantine,*=inbox",
-			Type: "bayestream labels --brokers=127.0.0.1:9092 --topic=quarantine,inbox"},
-		{What: "A message that was learned under the wrong label", Type: "bayestream labels --brokers=127.0.0.1:9092 m7 ham"},
+			Type: "bayestream labels --topic=quarantine,inbox"},
+		{What: "A message that was learned under the wrong label", Type: "bayestream labels m7 ham"},
 		{What: "A decision that was wrong, by the source that it names",
-			Type: "bayestream labels --brokers=127.0.0.1:9092 documents/0/0 spam"},
-		{What: "A document to forget", Type: "bayestream labels --brokers=127.0.0.1:9092 --forget m7"},
+			Type: "bayestream labels documents/0/0 spam"},
+		{What: "A document to forget", Type: "bayestream labels --forget m7"},
 		{What: "Another name in the model of the workers",
-			Type: "bayestream labels --brokers=127.0.0.1:9092 --rename spam junk"},
+			Type: "bayestream labels --rename spam junk"},
 		{What: "Another name in a model file", Type: "bayestream labels --model=sms.db --rename spam junk"},
 	},
 }

@@ -25,7 +25,7 @@ func init() {
 	register(verb{
 		name: "log", group: "Keep it", place: 8,
 		summary: "List what the model log says, take a record out, or go back to a time.",
-		example: "bayestream log --brokers=127.0.0.1:9092 --last=10",
+		example: "bayestream log --last=10",
 		run:     cli.Watched(runLog),
 		outline: outline[logFlags](&logCommand),
 	})
@@ -49,19 +49,19 @@ type logFlags struct {
 
 var logCommand = config.Command{
 	Name: program + " log",
-	About: "Reads the model log without folding it, so that it also shows a record at which the workers stop. --void is " +
-		"the way past a record that no worker can read or that is wrong: damaged, of a later version, or written by " +
-		"another program. It takes one record out, and what ingest counted in it is counted again. --rollback goes back to " +
-		"the model of an offset or a time: what was learned since is taken out and not counted again, unless it is sent " +
-		"again; what was forgotten stays forgotten. copy --until writes that model to a file, to look at it before.",
+	About: "Reads the model log without folding it, so that it also shows a record at which the workers stop. " +
+		"--void takes out one record that is damaged, of a later version, or written by another program; what " +
+		"ingest counted in it is counted again. --rollback goes back to the model of an offset or a time: what was " +
+		"learned since is taken out and not counted again, unless it is sent again; what was forgotten stays " +
+		"forgotten. To look at that model first, write it to a file with copy --until.",
 	Examples: []config.Example{
-		{What: "The last records", Type: "bayestream log --brokers=127.0.0.1:9092 --last=10"},
-		{What: "What was learned since a time", Type: "bayestream log --brokers=127.0.0.1:9092 --from=2h"},
-		{What: "Everything that one record says", Type: "bayestream log --brokers=127.0.0.1:9092 --show=1"},
+		{What: "The last records", Type: "bayestream log --last=10"},
+		{What: "What was learned since a time", Type: "bayestream log --from=2h"},
+		{What: "Everything that one record says", Type: "bayestream log --show=1"},
 		{What: "What going back would take out",
-			Type: `bayestream log --brokers=127.0.0.1:9092 --rollback=1 --why="mislabelled batch" --dry-run`},
+			Type: `bayestream log --rollback=1 --why="mislabelled batch" --dry-run`},
 		{What: "Go back by two hours",
-			Type: `bayestream log --brokers=127.0.0.1:9092 --rollback=2h --why="mislabelled batch"`},
+			Type: `bayestream log --rollback=2h --why="mislabelled batch"`},
 	},
 }
 

@@ -47,12 +47,12 @@ type predictFlags struct {
 
 var predictCommand = config.Command{
 	Name: program + " predict",
-	About: "Labels the documents of files with a model, in their order, one decision per line. Labels in the files are " +
-		"ignored. Every record gets a decision; the label is that of minimum risk even if the status is unsure. --why " +
-		"shows what decided, and the numbers add up to the margin. A pipe is followed, also behind tail -f: what came in " +
-		"is labelled before the next read. A tab, a line break or another control character in an id or label is written " +
-		"as in Go, as \\t, \\n or \\u202e, and so is the first character of one that a spreadsheet would take for a " +
-		"formula: =, @, and + or - before what is no number.",
+	About: "Labels the documents of files with a model, in their order, one decision per line. Labels in the " +
+		"files are ignored. Every record gets a decision; the label has minimum risk, even if the status " +
+		"is unsure. --why shows what decided, and the numbers add up to the margin. A pipe is followed, also " +
+		"behind tail -f. A tab, a line break or another control character in an id or label is written as in Go, " +
+		"as \\t, \\n or \\u202e, and so is a first character that a spreadsheet takes for a formula: =, @, and + " +
+		"or - before what is no number.",
 	Examples: []config.Example{
 		{What: "id, label, posterior and status", Type: "bayestream predict --model=sms.db new.jsonl"},
 		{What: "The decisions that classify would write", Type: "bayestream predict --model=sms.db --json new.jsonl.gz"},

@@ -17,7 +17,7 @@ func init() {
 	register(verb{
 		name: "send", group: "Run it on Kafka", place: 3,
 		summary: "Send files to the training topic or to the documents topic.",
-		example: "bayestream send --brokers=127.0.0.1:9092 sms.jsonl.gz",
+		example: "bayestream send sms.jsonl.gz",
 		run:     cli.Watched(runSend),
 		outline: outline[sendFlags](&sendCommand),
 	})
@@ -38,19 +38,18 @@ type sendFlags struct {
 
 var sendCommand = config.Command{
 	Name: program + " send",
-	About: "Sends the documents of files to Kafka. A record with an id has it as its key, and goes to the partition " +
-		"that Kafka's default partitioner picks for that key: what corrects or forgets the document must go there too. A " +
-		"line of JSON Lines is sent as it is; other formats become JSON objects as docs/formats.md describes them, or, for " +
-		"a spec of the format mail or text, the mail or the line itself. A line of JSON Lines may also forget a document " +
-		"(\"label\": null) or refer to one (\"ref\"). What ingest would refuse is an error here, before it is sent. " +
-		"Sending a file again replaces the documents that have an id; those without one are learned twice.",
+	About: "Sends the documents of files to Kafka. The id of a record is its key, and Kafka's default partitioner " +
+		"picks the partition: what corrects or forgets the document must go there too. A line of JSON Lines is " +
+		"sent as it is, so it may also forget a document (\"label\": null) or refer to one (\"ref\"). Other " +
+		"formats become JSON objects (docs/formats.md), or, for a spec of the format mail or text, the mail or the " +
+		"line itself. What ingest would refuse is an error here. Sending a file again replaces the documents that " +
+		"have an id; those without one are learned twice.",
 	Examples: []config.Example{
-		{What: "Labelled messages, to be learned", Type: "bayestream send --brokers=127.0.0.1:9092 sms.jsonl.gz"},
-		{What: "Messages to label", Type: "bayestream send --brokers=127.0.0.1:9092 --documents new.jsonl"},
+		{What: "Labelled messages, to be learned", Type: "bayestream send sms.jsonl.gz"},
+		{What: "Messages to label", Type: "bayestream send --documents new.jsonl"},
 		{What: "One record, typed",
-			Type: `echo '{"id": "m7", "text": "Lunch on Friday?", "label": "ham"}' | bayestream send --brokers=127.0.0.1:9092`},
-		{What: "A CSV file with other column names", Type: "bayestream send --brokers=127.0.0.1:9092 --text-field=body " +
-			"--label-field=team tickets.csv"},
+			Type: `echo '{"id": "m7", "text": "Lunch on Friday?", "label": "ham"}' | bayestream send`},
+		{What: "A CSV file with other column names", Type: "bayestream send --text-field=body --label-field=team tickets.csv"},
 	},
 }
 

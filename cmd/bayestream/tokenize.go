@@ -39,9 +39,9 @@ type tokenizeFlags struct {
 
 var tokenizeCommand = config.Command{
 	Name: program + " tokenize",
-	About: "Shows each step of the tokenizer: the bytes, the visible text if the spec says html: true, the normal form, " +
-		"the words, the words with classes for numbers and addresses, the words without stop words, the stems, and the " +
-		"terms that are counted. It runs the code of the workers.",
+	About: "Shows each step of the tokenizer: the bytes, the visible text if the spec says html: true, the normal " +
+		"form, the words, the words with classes for numbers and addresses, the words without stop words, the " +
+		"stems, and the terms that are counted. It runs the code of the workers.",
 	Examples: []config.Example{
 		{What: "The default tokenizer", Type: `bayestream tokenize "Winners: http://win.example 50% OFF!"`},
 		{What: "Pairs of words, not stemmed", Type: `bayestream tokenize --ngrams=2 --no-stem "election day results"`},

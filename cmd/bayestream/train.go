@@ -47,11 +47,11 @@ type trainFlags struct {
 
 var trainCommand = config.Command{
 	Name: program + " train",
-	About: "Trains a model file on labelled documents. The file has the format of ingest, so that a model trained here " +
-		"can be served, and one that is served can be examined here. If the file exists, training continues from it. A " +
+	About: "Trains a model file on labelled documents. The file has the format of ingest, so that a model trained " +
+		"here can be served, and a served one examined here. If the file exists, training continues from it. A " +
 		"line of JSON Lines is an object with text and label, and optionally id, weight, numbers and categories: " +
-		"{\"text\": \"you won\", \"label\": \"spam\", \"numbers\": {\"length\": 7}}. A CSV file has a column of each of " +
-		"these names. docs/formats.md has the rest.",
+		"{\"text\": \"you won\", \"label\": \"spam\", \"numbers\": {\"length\": 7}}. A CSV file has a column of " +
+		"each of these names. docs/formats.md has the rest.",
 	Examples: []config.Example{
 		{What: "JSON Lines, one object with text and label per line", Type: "bayestream train --model=sms.db sms.jsonl.gz"},
 		{What: "A CSV file with other column names", Type: "bayestream train --model=tickets.db --text-field=body " +

@@ -38,10 +38,10 @@ type verifyFlags struct {
 var verifyCommand = config.Command{
 	Offline: true,
 	Name:    program + " verify",
-	About: "Verifies a model file: the structure of the file, the checksum of every row, the numbers of rows, and the " +
-		"sums of the counts. With --brokers it also folds the model log into an empty state, up to the offset of the file, " +
-		"and compares every count, the position of every source and the ledgers, which must be equal. Of a running worker " +
-		"it takes the snapshot. The exit code is 1 if anything differs.",
+	About: "Verifies a model file: the structure of the file, the checksum of every row, the numbers of rows, and " +
+		"the sums of the counts. With --brokers it also folds the model log up to the offset of the file, and " +
+		"compares every count, the position of every source and the ledgers, which must be equal. Of a running " +
+		"worker it takes the snapshot. The exit code is 1 if anything differs.",
 	Examples: []config.Example{
 		{What: "A model file by itself", Type: "bayestream verify --model=sms.db"},
 		{What: "The file of a worker, against the log", Type: "bayestream verify --model=bayestream-ingest.db " +

@@ -87,8 +87,7 @@ func newShell(t *testing.T) *shell {
 	s.path = bin + ":" + os.Getenv("PATH")
 	ingest, classify := freeAddress(t), freeAddress(t)
 	s.places = strings.NewReplacer("127.0.0.1:9092", os.Getenv(kafkatest.Variable), "127.0.0.1:7431", ingest, "127.0.0.1:7432", classify,
-		"bayestream ingest", "bayestream ingest --brokers="+os.Getenv(kafkatest.Variable)+" --http="+ingest,
-		"bayestream classify", "bayestream classify --brokers="+os.Getenv(kafkatest.Variable)+" --http="+classify)
+		"bayestream ingest", "bayestream ingest --http="+ingest, "bayestream classify", "bayestream classify --http="+classify)
 	return s
 }
 
@@ -110,7 +109,7 @@ func (s *shell) run(name string, args ...string) string {
 	args[len(args)-1] = s.places.Replace(args[len(args)-1])
 	c := exec.Command(name, args...)
 	c.Dir = s.dir
-	c.Env = append(os.Environ(), "PATH="+s.path)
+	c.Env = append(os.Environ(), "PATH="+s.path, "BAYESTREAM_BROKERS="+os.Getenv(kafkatest.Variable))
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	printed, err := os.Create(filepath.Join(s.t.TempDir(), "printed")) // a file: workers in the background keep it open
 	if err != nil {
