@@ -64,7 +64,7 @@ func (r *reader) read(d *Document) error {
 	return nil
 }
 
-// extract sets r.lane.Features to those of a document.
+// extract sets r.lane.Features to the features of a document.
 func (r *reader) extract(d *Document) error {
 	err := r.read(d)
 	if err == nil {

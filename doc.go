@@ -14,7 +14,7 @@
 //
 // Counting and scoring are the code that the workers run, so a document gets the same decision
 // here, there and from the verbs of the command line. Counts are integers: [Model.Unlearn] leaves
-// those of a model that never saw the document.
+// the counts of a model that never saw the document.
 //
 // A [Model] is safe for concurrent use. There is no global state. This package is the stable one:
 // names and meanings stay; fields may be added to its structs.

@@ -53,9 +53,8 @@ func documentError(err error) error {
 }
 
 // body returns the document as a JSON object, so that there is one way from a document to its
-// features, that of records. fields are those of the text in the spec, which may be counted apart.
-// The error, of what has no JSON, is a
-// *DocumentError.
+// features: through a record. fields are the text's in the spec, which may be counted apart.
+// What has no JSON is a *DocumentError.
 func (d *Document) body(fields []string, apart bool) ([]byte, error) {
 	value := map[string]any{"numbers": d.Numbers, "categories": d.Categories}
 	if d.ID != "" {

@@ -46,9 +46,8 @@ func (m *Model) Learn(label string, d Document) error {
 	return nil
 }
 
-// Unlearn takes a document out of the counts, which are then those of a model that never learned
-// it. The document, its label and its weight must be those that were learned, in a model that
-// counts alike. The error is ErrNotLearned if the counts cannot hold them; a document that was
+// Unlearn takes a document out: the counts are then as if it had never been learned. The document,
+// its label and its weight must be as they were learned, in a model that counts alike. The error is ErrNotLearned if the counts cannot hold them; a document that was
 // never learned, and whose words were, cannot be told from one that was.
 func (m *Model) Unlearn(label string, d Document) error {
 	m.mu.Lock()

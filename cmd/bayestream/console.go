@@ -36,7 +36,7 @@ type consoleFlags struct {
 	DocumentsTopic string   `default:"documents" placeholder:"TOPIC" help:"Topic of the documents, as for classify."`
 	LabelsTopic    []string `default:"labels" placeholder:"TOPIC" help:"Topics of the decisions, separated by commas: all of them, if classify has a --route."`
 
-	Format      string `enum:"json,text,mail," default:"" placeholder:"FORMAT" help:"Format of the records, as for the workers: json, text or mail. Default: that of the spec of the model."`
+	Format      string `enum:"json,text,mail," default:"" placeholder:"FORMAT" help:"Format of the records, as for the workers: json, text or mail. Default: the format of the model's spec."`
 	IDField     string `name:"id-field" default:"id" placeholder:"PATH" help:"JSON path of the id, as for the workers."`
 	IDHeader    string `name:"id-header" placeholder:"NAME" help:"Header of the id, as for the workers."`
 	IDFrom      string `name:"id-from" enum:"field,key,cloudevent" default:"field" placeholder:"SOURCE" help:"Source of the id, as for the workers: field, key or cloudevent."`

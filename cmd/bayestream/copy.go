@@ -32,7 +32,7 @@ type copyFlags struct {
 	Start config.FileOrURL `complete:"file" placeholder:"M.db|URL" help:"From a topic whose start was deleted: the snapshot or model file to start from, not later than --until."`
 	Keep  int              `default:"3" placeholder:"N" help:"To a folder: snapshots that stay in it, the newest ones."`
 	JSON  bool             `name:"json" help:"Write the result as one JSON object."`
-	From  config.FileOrURL `arg:"" complete:"file" name:"from" help:"The model: a file, packed or not; http://HOST:PORT/v1/snapshot, that of a running worker; or topic:NAME, that of a model topic."`
+	From  config.FileOrURL `arg:"" complete:"file" name:"from" help:"The model: a file, packed or not; http://HOST:PORT/v1/snapshot of a running worker; or topic:NAME for a model topic."`
 	To    config.FileOrURL `arg:"" complete:"file" name:"to" help:"Where to: a file, compressed if its name ends in .gz; a folder of snapshots, whose name ends in / if it does not exist; a URL that takes PUT; or topic:NAME, a model topic. Neither the file nor a record of the topic may exist."`
 
 	clusterFlags `embed:""`

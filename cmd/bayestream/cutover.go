@@ -60,7 +60,7 @@ var cutoverCommand = config.Command{
 func (f cutoverFlags) Validate() error {
 	found := f.Problems()
 	if f.Topic == f.ModelTopic {
-		found = append(found, fmt.Errorf("%s is the topic of the model in use (--model-topic): name that of the new model",
+		found = append(found, fmt.Errorf("%s is the topic of the model in use (--model-topic): name the topic of another",
 			f.Topic))
 	}
 	if f.Last < 1 || f.Documents < 1 || !(f.Margin >= 0 && f.Margin < 1) {
@@ -174,7 +174,7 @@ func (f *cutoverFlags) score(ctx context.Context, client *stream.Client, log *pr
 	return log.Score(ctx, client, settings, key, window, func() { task.Add(1) })
 }
 
-// logError returns an error about a log as that of the command line where it is one.
+// logError returns an error about a log as an error of the command line where it is one.
 func logError(err error) error {
 	var cut *modellog.TruncatedError
 	switch {

@@ -48,7 +48,7 @@ func (f *recordFlags) settings(p cli.Process) (config.Ingest, error) {
 	return config.Parse[config.Ingest](program+" ingest", f.args(), p.LookupEnv)
 }
 
-// anySpec stands in the command for a spec that was not named.
+// anySpec is written into the command for a spec that was not named.
 const anySpec = "SPEC.yaml"
 
 // start returns the command that starts the second ingest: with names of its own for all that it

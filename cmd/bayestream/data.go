@@ -291,7 +291,7 @@ func (d *dataFlags) checkTextField(s *spec.Spec) error {
 	return nil
 }
 
-// openWith returns a reader of the files with other options than those of the flags.
+// openWith returns a reader of the files with other options than the flags give.
 func (d *dataFlags) openWith(ctx context.Context, p cli.Process, o dataset.Options, files []string) (dataset.Reader,
 	error) {
 	o.Progress = progress.From(ctx)

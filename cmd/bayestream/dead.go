@@ -29,7 +29,7 @@ func init() {
 type deadFlags struct {
 	Topic     string     `placeholder:"TOPIC" help:"Topic of the dead letters. Default: bayestream-dead-letters, as for the workers."`
 	From      topicPoint `default:"start" placeholder:"start|TIME" help:"Take those whose record is of this time or later: start for all, a time, or how long ago, like 2h."`
-	Reason    string     `placeholder:"REASON" help:"Take those of one reason, and list them one by one."`
+	Reason    string     `placeholder:"REASON" help:"Take the dead letters of one reason, and list them one by one."`
 	Show      *deadPlace `placeholder:"PARTITION/OFFSET" help:"Show everything of the dead letter at this place of the topic."`
 	At        *deadPlace `placeholder:"PARTITION/OFFSET" help:"With --send-again: send the one at this place."`
 	SendAgain bool       `help:"Send the records again, to the topics and partitions that they came from. Needs --reason or --at. A record that was sent again already, and one whose key came again behind it, is left out."`
@@ -136,7 +136,7 @@ func (f *deadFlags) each(ctx context.Context, client *stream.Client, do func(wir
 // deadLine is a dead letter in the output.
 type deadLine struct {
 	At      string  `json:"at"`     // partition/offset in the topic of dead letters
-	Source  string  `json:"source"` // where the record stands
+	Source  string  `json:"source"` // where the record is
 	First   string  `json:"first,omitempty"`
 	Stage   string  `json:"stage"`
 	Reason  string  `json:"reason"`

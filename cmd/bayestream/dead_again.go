@@ -96,7 +96,7 @@ func (f *deadFlags) sendTo(ctx context.Context, client *stream.Client, from orig
 	return writer.Flush(ctx)
 }
 
-// later is what stands behind a place of a partition: the last offset of each key, and of each
+// later is what follows a place of a partition: the last offset of each key, and of each
 // first place.
 type later struct {
 	keys   map[string]int64

@@ -129,7 +129,7 @@ func runEval(ctx context.Context, p cli.Process) error {
 		}
 	}
 	specs := f.Specs
-	if len(specs) == 0 { // or the spec is that of the model
+	if len(specs) == 0 { // or the spec is the model's
 		specs = []string{""}
 	}
 	if f.Dump == "" {

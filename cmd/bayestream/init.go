@@ -206,7 +206,7 @@ func (f *initFlags) isNoTable() error {
 	return nil
 }
 
-// betweenCells returns what stands between the cells of a header.
+// betweenCells returns what is between the cells of a header.
 func betweenCells(header string) rune {
 	found, most := ',', 0
 	for _, c := range dataset.Separators {

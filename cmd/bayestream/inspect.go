@@ -71,7 +71,7 @@ type inspection struct {
 
 // inspectedWindow is the window of a model.
 type inspectedWindow struct {
-	Window string `json:"window"` // as it stands in the spec
+	Window string `json:"window"` // as in the spec
 	Exact  bool   `json:"exact"`
 	Detail string `json:"detail"`
 	Owed   int    `json:"owed"` // documents that have left it and are still counted
@@ -83,7 +83,7 @@ type inspectedWindow struct {
 type inspectedText struct {
 	Likelihood string  `json:"likelihood,omitempty"`
 	Alpha      float64 `json:"alpha,omitempty"`
-	Temper     string  `json:"temper,omitempty"`    // as it stands in the spec
+	Temper     string  `json:"temper,omitempty"`    // as in the spec
 	TermsKey   string  `json:"terms_key,omitempty"` // id of the key of which the terms are hashes
 }
 

@@ -97,7 +97,7 @@ func markedTerms(s *spec.Spec, text string) ([][]string, error) {
 	return out, nil
 }
 
-// add adds the counts of those of some terms that are in the vocabulary; if there are none, the
+// add adds the counts of the terms that are in the vocabulary; if there are none, the
 // first one with no counts.
 func (w *inspectedWord) add(m *model.Model, terms []string) error {
 	none := len(w.Terms)

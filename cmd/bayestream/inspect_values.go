@@ -31,7 +31,7 @@ type inspectedValue struct {
 	total  int64
 }
 
-// inspectValues returns the counts of a table of values, those of the top most frequent values.
+// inspectValues returns the counts of the top most frequent values of a table.
 func inspectValues(m *model.Model, i, top int) inspectedTable {
 	t := m.Values(i)
 	out := inspectedTable{Table: m.ValuesName(i), Totals: map[string]int64{}, Known: t.Vocabulary(),

@@ -9,7 +9,7 @@ import (
 	"bayestream/internal/shell/stream"
 )
 
-// logPoint is a place in the model log: an offset, or a time that stands for the first record at or
+// logPoint is a place in the model log: an offset, or a time, which means the first record at or
 // after it. As a flag it is a number, a time (2026-11-22T10:30:00Z, or without a zone in local
 // time: 2026-11-22 10:30, 2026-11-22), or how long ago (2h30m).
 type logPoint struct {

@@ -20,7 +20,7 @@ func (f *shortFlags) specFor(file string, files []string) (*spec.Spec, error) {
 	return s, expand(s, file, files)
 }
 
-// expand expands the patterns among the fields of a spec, which stands in a file, by the first of
+// expand expands the patterns among the fields of a spec, which is in a file, by the first of
 // the files with the records.
 func expand(s *spec.Spec, file string, files []string) error {
 	if len(s.Patterns()) == 0 {

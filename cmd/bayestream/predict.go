@@ -37,7 +37,7 @@ type predictFlags struct {
 	JSON     bool               `name:"json" help:"Write whole decisions as JSON. Default: id, label, posterior and status, separated by tabs."`
 	Append   bool               `help:"Write the columns of CSV as they are, and label, posterior and status behind them. If the file has a column label already, the new one is predicted_label, and so with the others."`
 	Evidence int                `default:"10" placeholder:"N" help:"Maximum number of evidence entries with --json and --why; 0: all."`
-	Prior    map[string]float64 `placeholder:"CLASS=P" mapsep:"," help:"Prior instead of that of the model, such as spam=0.2,ham=0.8. A class that is not named gets the smallest of the numbers."`
+	Prior    map[string]float64 `placeholder:"CLASS=P" mapsep:"," help:"Prior in the place of the model's, such as spam=0.2,ham=0.8. A class that is not named gets the smallest of the numbers."`
 	Files    []string           `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to label; - or none: standard input."`
 
 	dataFlags `embed:""`
@@ -199,7 +199,7 @@ func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appe
 	return out, nil
 }
 
-// source returns where a record stands; that of --text stands nowhere.
+// source returns where a record is; the text of --text is nowhere.
 func (f *predictFlags) source(rec *dataset.Record) wire.Source {
 	if f.Text != nil {
 		return wire.Source{}

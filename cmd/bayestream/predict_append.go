@@ -20,7 +20,7 @@ type appendedTable struct {
 	first *dataset.Header // of the first file; nil before it is read
 }
 
-// header writes the header of the first file, and compares that of every other one with it. It is
+// header writes the header of the first file, and compares every other header with it. It is
 // called before any row of the file is labelled.
 func (t *appendedTable) header(h *dataset.Header) error {
 	if t.first != nil {

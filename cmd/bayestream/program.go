@@ -76,7 +76,7 @@ func writeManual(p cli.Process, folder string) error {
 	return err
 }
 
-// manError is the error of a folder that cannot be used: that of the command line, if the system
+// manError is the error of a folder that cannot be used: an error of the command line, if the system
 // says so.
 func manError(err error) error {
 	var wrong *fs.PathError
@@ -86,7 +86,7 @@ func manError(err error) error {
 	return err
 }
 
-// manual returns the page of the program itself: that of --help.
+// manual returns the page of the program itself, which --help shows.
 func manual() string {
 	page := &config.Roff{}
 	page.Title(program, "label messages as they flow through Kafka")

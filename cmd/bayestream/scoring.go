@@ -114,7 +114,7 @@ func temperOf(d race.Decider) string {
 	return fmt.Sprintf("with the temper {t: %v, gamma: %v}", d.T, d.Gamma)
 }
 
-// writeRace writes how a race stands.
+// writeRace writes the state of a race.
 func writeRace(out *printer, t *race.Table) {
 	if t.Scored < race.Enough {
 		out.f("race       %s decides until %d documents are scored; %d are\n", t.Leader.Candidate, race.Enough, t.Scored)

@@ -16,7 +16,7 @@ import (
 	"bayestream/internal/tools/lab/dataset"
 )
 
-// composer makes the records of a topic from those of files.
+// composer makes the records of a topic from the records of files.
 type composer struct {
 	spec        *spec.Spec
 	documents   bool   // not training records

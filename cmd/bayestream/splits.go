@@ -118,7 +118,7 @@ func (f *splitFlags) unusedByChance() []error {
 	}
 	if f.Seed != usualSeed {
 		found = append(found, errors.New("--seed has an effect only with --cv and --holdout; "+
-			"the order of --prequential is that of --shuffle"))
+			"--prequential takes the order of --shuffle"))
 	}
 	return found
 }
@@ -126,7 +126,7 @@ func (f *splitFlags) unusedByChance() []error {
 // testedCorpus is the result of a spec and the documents it was measured on.
 type testedCorpus struct {
 	*experiment.Result
-	Learned *experiment.Corpus // training documents: all, or those of --train
+	Learned *experiment.Corpus // training documents: all, or --train's
 	Asked   *experiment.Corpus // documents of --test; nil: a part of Learned
 }
 

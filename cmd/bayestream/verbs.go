@@ -15,7 +15,7 @@ import (
 // program is the name of the command.
 const program = "bayestream"
 
-// verb is a subcommand. Each parses its own flags: those of the workers and of the console also
+// verb is a subcommand. Each parses its own flags: the workers and the console also
 // come from the environment and a file.
 type verb struct {
 	name    string

@@ -106,7 +106,7 @@ func (d *Delta) isRange() bool {
 }
 
 // mayScore reports whether a delta can have its scores: each record is scored at most once. An
-// import has those of its file.
+// import has its file's.
 func (d *Delta) mayScore() bool {
 	return d.Scores == nil || d.Scores.Sums.Scored <= d.End-d.Start || d.Source.IsImport()
 }

@@ -30,7 +30,7 @@ func (s *State) foldControl(e Entry) (Outcome, error) {
 	return Controlled, nil
 }
 
-// beginEra begins the era of the control at an offset, unless that of a later one has begun.
+// beginEra begins the era of the control at an offset, unless the era of a later one has begun.
 func (s *State) beginEra(control int64) { s.era = max(s.era, uint64(control)+1) }
 
 // reset empties everything but the spec.

@@ -19,7 +19,7 @@ func (s *State) Digest(src Source) *Digest {
 	return d
 }
 
-// Digests returns the digest of the counts and that of all ledgers.
+// Digests returns the digests of the counts and of all ledgers.
 func (s *State) Digests() (counts, ledgers digest.Sum) {
 	if s.model != nil {
 		counts = s.model.Digest()

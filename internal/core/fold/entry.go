@@ -23,7 +23,7 @@ func Import(checksum string) Source { return Source{Topic: importPrefix + checks
 // IsImport reports whether the source is a file.
 func (s Source) IsImport() bool { return strings.HasPrefix(s.Topic, importPrefix) }
 
-// LogID tells a model log from another one of its name. It is random, and stands in the first spec
+// LogID tells a model log from another one of its name. It is random, and is in the first spec
 // of the log.
 type LogID [16]byte
 

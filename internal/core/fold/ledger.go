@@ -15,7 +15,7 @@ import (
 type Learned struct {
 	Label     string
 	Weight    int64
-	Topic     string // where the text is: the training topic, or that of the ref
+	Topic     string // where the text is: the training topic, or the ref's
 	Partition int32
 	Offset    int64
 	Sum       uint64 // checksum of the features: others must not be taken out in their place
@@ -37,13 +37,13 @@ type Ledger struct {
 	first   int64
 	live    int // entries that were not dropped
 	owed    int // of them, those to be taken out
-	gone    int // of these, those that cannot be
+	gone    int // of these, how many cannot be
 	digest  digest.Sum
 	names   map[string]string
 
 	// What changed since clearChanges.
 	added   int64              // entries from this sequence number on
-	dropped map[int64]struct{} // source offsets of earlier entries, where no later one stands
+	dropped map[int64]struct{} // source offsets of earlier entries, without a later one
 	rewrite bool               // earlier entries changed in place
 }
 
@@ -240,8 +240,8 @@ func each(entries []entry, yield func(LedgerChange) bool) {
 	}
 }
 
-// Changes yields the source offsets that changed since clearChanges: without Put those of dropped
-// entries, then with Put those of changed and of new entries, ascending.
+// Changes yields the source offsets that changed since clearChanges: without Put the dropped
+// entries, then with Put the changed and the new ones, ascending.
 func (l *Ledger) Changes(yield func(LedgerChange) bool) {
 	for _, offset := range slices.Sorted(maps.Keys(l.dropped)) {
 		if !yield(LedgerChange{Offset: offset}) {

@@ -115,9 +115,8 @@ func (s *State) Next() int64 { return s.next }
 // Anchor returns the identity of the last folded entry.
 func (s *State) Anchor() Anchor { return s.anchor }
 
-// Era returns 1 + the offset of the last control record in force, 0 before any; from a control on
-// that a void with recount takes out, that of the void. A delta that was built in another era is
-// not counted.
+// Era returns 1 + the offset of the last control in force, or 0. If a void with recount removed that
+// control, it is 1 + the offset of the void. A delta of another era is not counted.
 func (s *State) Era() uint64 { return s.era }
 
 // Basis returns what a delta of a source must be built on to be accepted next.
@@ -217,7 +216,7 @@ func (s *State) foldSpec(e *Entry) Outcome {
 	return Respecified
 }
 
-// Offline returns a state with a spec and no log: that of a model that is trained on files.
+// Offline returns a state with a spec and no log, for a model that is trained on files.
 func Offline(sp *spec.Spec) *State {
 	s := New(false)
 	s.use(sp)

@@ -47,7 +47,7 @@ func (s *State) Know(v KnownVoid) bool {
 	return true
 }
 
-// Restart makes the state that of no record, which knows the voids.
+// Restart empties the state, which then knows the voids and no record.
 func (s *State) Restart(voids []KnownVoid) {
 	*s = *New(s.keepLedger)
 	for _, v := range voids {
@@ -109,7 +109,7 @@ func (s *State) knows(offset int64) bool {
 	return slices.ContainsFunc(s.voids, func(v KnownVoid) bool { return v.At == offset })
 }
 
-// contradicts reports whether an entry is not the one that a known void says is at its offset.
+// contradicts reports whether an entry differs from what a known void says is at its offset.
 func (s *State) contradicts(e Entry) bool {
 	return slices.ContainsFunc(s.voids, func(v KnownVoid) bool {
 		return v.At == e.Offset && v.CRC != e.CRC ||

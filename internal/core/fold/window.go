@@ -102,7 +102,7 @@ func boundsOf(l *spec.Limits) bounds { return bounds{limit: l.Ledger, window: l.
 // leavers are documents in the order in which they leave.
 type leavers interface {
 	Inside() int
-	next() (Leaving, bool) // the one that leaves next
+	next() (Leaving, bool) // who leaves next
 	leave(Leaving)         // it leaves
 }
 
@@ -157,7 +157,7 @@ func (l *Ledger) leave(d Leaving) {
 	l.ages = l.ages[1:]
 }
 
-// shorten makes the window that of a later spec.
+// shorten sets the window of a later spec.
 func (s *State) shorten(w spec.Window) {
 	for _, src := range s.sources {
 		if src.ledger != nil {
@@ -167,7 +167,7 @@ func (s *State) shorten(w spec.Window) {
 	}
 }
 
-// WindowState says whether the counts of a model with a window are those of what the window holds.
+// WindowState says whether a model with a window counts exactly what the window holds.
 type WindowState struct {
 	spec.Window
 
@@ -196,8 +196,7 @@ func (s *State) Window() *WindowState {
 	return w
 }
 
-// IsExact reports whether the counts are those of a model that has learned the window alone, as
-// soon as nothing is owed.
+// IsExact reports whether the window alone is counted, as soon as nothing is owed.
 func (w *WindowState) IsExact() bool { return w.Gone == 0 && !w.Replaced && !w.Frozen }
 
 // String says in a sentence what is counted.

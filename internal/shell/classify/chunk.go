@@ -85,7 +85,7 @@ func (s *scratch) clear(n int) {
 	}
 }
 
-// lanes are those of all partitions. Each has scratch as large as the model has classes and as the
+// lanes serve all partitions. Each has scratch as large as the model has classes and as the
 // largest document, so there are as many as can work at the same time.
 type lanes struct{ free chan *lane }
 

@@ -18,7 +18,7 @@ type reading struct {
 	watch  worker.Watch
 }
 
-// readings are those of all partitions that this worker had, by number. A topic that is deleted
+// readings belong to all partitions that this worker had, by number. A topic that is deleted
 // ends the work on its partitions, and the next topic of its name begins it again.
 type readings struct {
 	mu  sync.Mutex
@@ -53,7 +53,7 @@ func (r *reading) note(got *worker.Fetched) {
 }
 
 // verify compares the documents topic with what was read of it, if a fetch or its error is a reason
-// to. If it is another one, verify returns a fetch of nothing that stands where to continue.
+// to. If it is another one, verify returns a fetch of nothing at the place to continue.
 func (p *partition) verify(ctx context.Context, got *worker.Fetched, fetchError error) (again *worker.Fetched,
 	err error) {
 	isBeyond := errors.Is(fetchError, stream.ErrOffsetOutOfRange)

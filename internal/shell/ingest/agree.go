@@ -12,7 +12,7 @@ import (
 	"bayestream/internal/shell/modellog/codec"
 )
 
-// agree sets the spec that this worker counts by to that of the log. Of several workers that start
+// agree sets the spec that this worker counts by to the log's. Of several workers that start
 // on an empty log the first wins; the others go on with its spec if it counts like theirs.
 func (in *ingester) agree(ctx context.Context, own *spec.Spec) (err error) {
 	if own != nil {
@@ -112,7 +112,7 @@ func (in *ingester) renew(ctx context.Context) (modellog.Epoch, error) {
 	return epoch, nil
 }
 
-// latest returns the spec for a log that is created again: that of the start, or one that came with
+// latest returns the spec for a log that is created again: the spec of the start, or one of
 // more paths.
 func (in *ingester) latest() *spec.Spec {
 	return cmp.Or(in.newest.Load(), in.spec)

@@ -22,7 +22,7 @@ type ahead struct {
 
 const (
 	aheadRecords = 4096            // for which is read ahead at once
-	aheadBytes   = recentBytes / 2 // that are kept, beside those of the fetches
+	aheadBytes   = recentBytes / 2 // that are kept, beside the bytes of the fetches
 	aheadTime    = deltaTime / 2
 	aheadFetch   = 1 << 20  // bytes to ask for at most
 	aheadGap     = 64 << 10 // bytes between two texts that are read with them: a request costs more

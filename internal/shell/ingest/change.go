@@ -10,7 +10,7 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
-// SourceChangedError says that a partition of the training topic is not the one that was counted.
+// SourceChangedError says that a partition of the training topic is another than was counted.
 type SourceChangedError struct {
 	Source     fold.Source
 	Watermark  int64

@@ -90,7 +90,7 @@ func (b *batch) openForwarded(o *opened) {
 
 // isOfAnotherTopic reports whether a record was forwarded in another topic of this name: its writer
 // had not noticed that the topic was replaced, or a request came late. What it names is not here,
-// whatever stands at that offset.
+// whatever is at that offset.
 func (b *batch) isOfAnotherTopic(o *opened) bool {
 	return o.forward.TopicID != "" && b.topic != stream.TopicID{} && o.forward.TopicID != b.topic.String()
 }
@@ -100,7 +100,7 @@ func (b *batch) isOfAnotherTopic(o *opened) bool {
 // the order there decides: a document may be relabelled and forgotten before the first is counted,
 // and each record may come again. Otherwise it must be the entry that the record names, or for a
 // forget one whose text the record names, or one that was relabelled since by a record which names
-// the same. entry is the record that stands at entryAt now, nil if there is none.
+// the same. entry is the record at entryAt now, nil if there is none.
 func (b *batch) isMeant(o *opened, entry *stream.Record) bool {
 	named := placeOf(o.forward.To)
 	isForget := o.training.Kind == wire.Forget
@@ -117,7 +117,7 @@ func (b *batch) isMeant(o *opened, entry *stream.Record) bool {
 }
 
 // relabelled returns what the record says that put in the entry of a record's id, if it was
-// forwarded; then it relabels that id, and the text stands elsewhere. The record that stands at
+// forwarded; then it relabels that id, and the text is elsewhere. The record at
 // entryAt now may be another one: of a topic that was created since, behind the fetch that is
 // counted.
 func (b *batch) relabelled(o *opened, entry *stream.Record) (f wire.Forward, forwarded bool) {

@@ -11,7 +11,7 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// place is where a record stands.
+// place is where a record is.
 type place struct {
 	topic     string
 	partition int32
@@ -34,7 +34,7 @@ func (p place) compare(q place) int {
 	)
 }
 
-// textOf returns where the text of a document stands.
+// textOf returns where the text of a document is.
 func textOf(l *fold.Learned) place { return place{l.Topic, l.Partition, l.Offset} }
 
 // texts are records that were read again, by their places; nil where none exists any more.
@@ -204,7 +204,7 @@ func repeats(before, now *fold.Learned) bool {
 }
 
 // document returns the record that holds the document to learn: the training record itself, or what
-// its ref points at. o.features are those of the document.
+// its ref points at. o.features belong to the document.
 func (b *batch) document(o *opened, read texts) (*stream.Record, error) {
 	if o.training.Ref == nil {
 		return o.record, nil

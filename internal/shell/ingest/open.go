@@ -29,7 +29,7 @@ type opened struct {
 	forward   wire.Forward // what it says then
 	entryAt   place        // then, of the record that put the entry of its id into the ledger
 
-	relabelling wire.Training // what stands at entryAt
+	relabelling wire.Training // what is at entryAt
 
 	referred wire.Document  // at refAt
 	recalled wire.Document  // at beforeAt
@@ -143,7 +143,7 @@ func (o *opened) isDenied(err error) bool {
 }
 
 // isSuperseded reports whether a record that was sent again, and whose id is known, is older than
-// what the id was learned as: the record that failed must not undo the one that corrected it.
+// what the id was learned as: the record that failed must not undo its correction.
 func (b *batch) isSuperseded(o *opened) bool {
 	first, again := wire.FirstOffset(o.record)
 	return again && o.putBy > first

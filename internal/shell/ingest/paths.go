@@ -17,7 +17,7 @@ func Schema(c config.Ingest, s *spec.Spec) wire.Schema {
 
 // readByPathsInForce makes the batch read records by the paths of the spec in force, which may have
 // grown since the last one, and keep its window, which may be shorter. The error is errOvertaken if
-// they are not those of the state that the batch is to be built on.
+// they differ from the state that the batch is to be built on.
 func (p *partition) readByPathsInForce() error {
 	var now *spec.Spec
 	isBuiltOn := false
@@ -51,7 +51,7 @@ func (p *partition) readByPathsInForce() error {
 	return nil
 }
 
-// readDocument decodes the document of a record that stands at a place: in the training topic as
+// readDocument decodes the document of a record at a place: in the training topic as
 // training records are read, elsewhere as documents are.
 func (b *batch) readDocument(at place, dst *wire.Document, read texts) error {
 	if at.topic == b.source.Topic {

@@ -104,7 +104,7 @@ func (r *reader) compare(ctx context.Context, at *fold.Progress) error {
 	return err
 }
 
-// anchor returns the anchor of the batch: that of the last record that was read. If none was ever
+// anchor returns the anchor of the batch: of the last record that was read. If none was ever
 // read, because all were lost or cannot be read, it says of which topic they were. Offset -1: there
 // is none, and the one before stays.
 func (r *reader) anchor(b *batch, at *fold.Progress) fold.Anchor {

@@ -44,7 +44,7 @@ type ingester struct {
 	log     *slog.Logger
 
 	key       *spec.TermsKey            // nil: the file of the configuration names none
-	spec      *spec.Spec                // with the key; that of the start
+	spec      *spec.Spec                // of the start, with the key
 	newest    atomic.Pointer[spec.Spec] // that was in force with more paths; nil: none was
 	counting  spec.Fingerprint
 	decoder   *wire.Decoder
@@ -84,7 +84,7 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 	return w.Run(ctx, prepare, func(ctx context.Context) error { return w.Consume(ctx, c.TrainingTopic, in.partition) })
 }
 
-// Spec returns the spec that a configuration gives a model log which has none: that of the file or
+// Spec returns the spec that a configuration gives a model log which has none: the file's or
 // the preset, with the format; nil where none is named.
 func Spec(c config.Ingest) (*spec.Spec, error) {
 	text, err := c.SpecText(c.Spec)

@@ -29,7 +29,7 @@ func newScratch(s *spec.Spec) (*scratch, error) {
 	return &scratch{extract: extract, builder: model.NewBuilder(s), trial: model.NewTrial()}, nil
 }
 
-// scratches are those of all partitions that are free. A new one is slow: it knows no words.
+// scratches are the free ones of all partitions. A new one is slow: it knows no words.
 type scratches struct {
 	mu   sync.Mutex
 	free []*scratch

@@ -154,7 +154,7 @@ func (p *partition) logKept(c *fold.LedgerChange, reason error) {
 const mostUnkept = 10
 
 // waitUpkeep waits until the upkeep delta at an offset of the model log is folded. If the fold
-// refused it, the documents are tried one by one, to find the one that does not fit the counts.
+// refused it, the documents are tried one by one, to find which does not fit the counts.
 func (p *partition) waitUpkeep(ctx context.Context, offset int64) error {
 	stands, err := p.writer.wait(ctx, p.epoch, offset)
 	switch {

@@ -26,7 +26,7 @@ func (p *partition) watermark(ctx context.Context) error {
 		p.at, _ = s.Progress(p.source)
 		p.built = standingIn(s, p.source)
 	})
-	if p.built != p.known { // another worker has counted, perhaps another topic than the one that this worker sees
+	if p.built != p.known { // another worker has counted, perhaps another topic than this worker sees
 		p.known = p.built
 		p.reader.doubt()
 	}

@@ -24,7 +24,7 @@ type decoded struct {
 	err   error // of codec.Decode
 }
 
-// decode does all that needs no state but what a spec has put in force. epoch is that of the leader
+// decode does all that needs no state but what a spec has put in force. epoch is the leader's
 // of the batch; -1: unknown.
 func decode(rec *stream.Record, epoch int32, in fold.Reading) decoded {
 	e, err := codec.Decode(rec.Value, rec.Offset, in)

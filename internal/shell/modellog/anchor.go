@@ -102,7 +102,7 @@ func (r *reader) outOfRange(ctx context.Context, next int64) error {
 }
 
 // epochOf returns the leader epoch of the i-th record of a fetch, -1 if it is not known: a fetch
-// tells that of its last.
+// tells the epoch of its last record.
 func epochOf(got *stream.Fetched, i int) int32 {
 	if i < len(got.Records)-1 {
 		return -1

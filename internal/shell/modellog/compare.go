@@ -19,7 +19,7 @@ func (e *DifferenceError) Error() string {
 		"; stop the worker, move the file away, and let it be rebuilt from the log"
 }
 
-// Compare folds the log from its start up to where the state of a file stands, and compares the
+// Compare folds the log from its start up to where the state of a file is, and compares the
 // two: every count, the spec, the watermark of every source, and the ledgers if the file has them.
 // The error is a *DifferenceError where they differ.
 func Compare(ctx context.Context, log Reader, topic string, state *fold.State) error {

@@ -16,7 +16,7 @@ import (
 type Build func(ctx context.Context, log Reader, topic string, state *fold.State) (*fold.Control, error)
 
 // Command appends the control that build makes, and returns its offset once it is in force. state
-// is an empty one, or that of a model file where the start of the log was deleted; behind the call
+// is an empty one, or of a model file where the start of the log was deleted; behind the call
 // it holds all of the log. Another record that is appended at the same moment makes a control
 // stale; Command then builds it again, a few times.
 func Command(ctx context.Context, log Broker, topic string, state *fold.State, build Build) (offset int64, err error) {

@@ -9,7 +9,7 @@ import (
 	"bayestream/internal/core/fold"
 )
 
-// digests are those that the state had behind the last records that changed it. What the builder of
+// digests are what the state had behind the last records that changed it. What the builder of
 // a delta had counted is compared with them. The zero value knows nothing.
 type digests struct {
 	last []digestBehind // by position
@@ -37,7 +37,7 @@ func (k *digests) follow(s *fold.State, e *fold.Entry, outcome fold.Outcome) {
 	}
 }
 
-// begin keeps the digest of a state that was not followed to where it stands, unless a digest is
+// begin keeps the digest of a state that was not followed to where it is, unless a digest is
 // kept.
 func (k *digests) begin(s *fold.State) {
 	if len(k.last) == 0 {
@@ -139,7 +139,7 @@ func (r *Replica) reportWriter(offset int64) {
 	}
 }
 
-// settleDifference rebuilds a state that differs from that of a writer, if the log reaches back to
+// settleDifference rebuilds a state that differs from a writer's, if the log reaches back to
 // its start.
 func (r *Replica) settleDifference(ctx context.Context, reason error) {
 	if start, _, err := r.broker.Offsets(ctx, r.topic, 0); err != nil || start > 0 {

@@ -16,7 +16,7 @@ import (
 // Imported is the result of Import.
 type Imported struct {
 	Source string `json:"source"` // import/<sha256>
-	Spec   bool   `json:"spec"`   // the log had none and got that of the model
+	Spec   bool   `json:"spec"`   // the log had none and got the model's
 	Chunks int64  `json:"chunks"` // of the model
 	New    int64  `json:"new"`    // chunks that the log did not have
 }
@@ -128,7 +128,7 @@ func (a *importer) checkVoided(watermark int64) error {
 		"topic", a.topic, voided, a.source.Topic)}
 }
 
-// spec appends the spec of the model to a log without one, else compares it with that of the log.
+// spec appends the spec of the model to a log without one, else compares it with the log's.
 func (a *importer) spec() error {
 	if w := cmp.Or(a.log.Spec(), a.model.Spec()).Limits.Window; !w.IsZero() {
 		return &RefusedError{fmt.Sprintf("the spec for the model log in %q has limits.window %s: what is imported could "+
@@ -190,7 +190,7 @@ func (a *importer) check(from int64) error {
 	})
 }
 
-// fits reports whether the counts of a model can be added to those of a log.
+// fits reports whether the counts of a model can be added to the counts of a log.
 func fits(log, m *model.Model) error {
 	for _, id := range m.Classes().Live() {
 		name := m.Classes().Name(id)

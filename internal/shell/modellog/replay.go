@@ -50,7 +50,7 @@ func (r *reader) next(ctx context.Context, state *fold.State) (stream.Fetched, e
 }
 
 // Replay folds the records of a model topic into state, up to the offset end (exclusive), and
-// settles it; -1 stands for the end that the topic has now. Where it meets a void of records that
+// settles it; -1 is the end that the topic has now. Where it meets a void of records that
 // are folded already, or a new leader that has lost some of them, the state starts over. each, if
 // not nil, is called after every record, and again for those that are folded again.
 func Replay(ctx context.Context, log Reader, topic string, state *fold.State, end int64,

@@ -56,7 +56,7 @@ type Replica struct {
 	changed  chan struct{} // closed when the state changes
 	failed   error         // why Follow ended, for the callers of Wait
 	epoch    int           // number of the epoch, counted from 1
-	compared bool          // the anchor was compared with the log; until then the state may be that of another log
+	compared bool          // the anchor was compared with the log; until then the state may be of another log
 	followed bool          // the log was read since the start: rights and settings were enough for it
 
 	lastFetch time.Time // of the last answer of the log
@@ -153,7 +153,7 @@ const askAgain = 10 * time.Second
 
 // CatchUp waits until the state holds everything that the log holds now, and returns the epoch in
 // which it does. A state that was not yet compared with the log does not count, however far it is:
-// it may be that of a log which was deleted.
+// it may be of a log which was deleted.
 func (r *Replica) CatchUp(ctx context.Context) (Epoch, error) {
 	for {
 		epoch := r.currentEpoch()
@@ -169,7 +169,7 @@ func (r *Replica) CatchUp(ctx context.Context) (Epoch, error) {
 		soon, cancel := context.WithTimeout(ctx, askAgain)
 		err = r.wait(soon, func() bool {
 			caughtUp = epoch.number == r.epoch && r.compared && r.state.Next() >= end
-			return caughtUp || epoch.number != r.epoch // the end was that of another log: ask again
+			return caughtUp || epoch.number != r.epoch // the end was of another log: ask again
 		})
 		cancel()
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {

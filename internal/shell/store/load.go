@@ -143,7 +143,7 @@ func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 	return state, checkDigests(meta, state)
 }
 
-// checkDigests compares the digests of the rows with those of the state that was written.
+// checkDigests compares the digests of the rows with the digests that were written.
 func checkDigests(meta *logpb.Checkpoint, state *fold.State) error {
 	counts, ledgers := state.Digests()
 	if uint64(counts) != meta.GetDigestCounts() || uint64(ledgers) != meta.GetDigestLedgers() {

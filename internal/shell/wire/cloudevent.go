@@ -98,7 +98,7 @@ func eventID(rec *record.Record, sc *scratch) ([]byte, error) {
 	return checkID(sc.text(sc.eventID), place{"the id of the CloudEvent", ""})
 }
 
-// dataOf returns where the document stands in the value of a CloudEvent in structured mode; false
+// dataOf returns where the document is in the value of a CloudEvent in structured mode; false
 // if it is no object.
 func dataOf(event []byte, r *jsonread.Reader) (start, end int, ok bool) {
 	for r.Reset(event); r.Next(); {

@@ -11,7 +11,7 @@ import (
 	"bayestream/internal/shell/record"
 )
 
-// Headers of a dead letter: those of Kafka Connect, so that its tools work here
+// Headers of a dead letter, named as by Kafka Connect, so that its tools work here
 // too, and our own for what was cut off.
 const (
 	DeadTopic     = "__connect.errors.topic"
@@ -151,7 +151,7 @@ type Letter struct {
 	Message   string
 	Truncated bool // a part of the record is missing
 
-	Record record.Record // without the headers of dead letters; Topic, Partition and Offset are those of the dead letter
+	Record record.Record // without the headers of dead letters; Topic, Partition and Offset are the dead letter's
 }
 
 // ReadLetter reads a dead letter of a worker; false: the record is none.

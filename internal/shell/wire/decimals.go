@@ -21,7 +21,7 @@ const MaxDigits = 12
 type decimals struct {
 	digits int     // 0: the numbers are written in their shortest form
 	scale  float64 // units in 1
-	shares []share // the posteriors of the listed classes, and behind them that of the others
+	shares []share // the posteriors of the listed classes, and behind them the posterior of the others
 	order  []int   // of shares
 	margin int64
 	rest   int64

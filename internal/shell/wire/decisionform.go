@@ -6,7 +6,7 @@ import (
 	"bayestream/internal/core/model"
 )
 
-// A Form says how much of a decision is written. The zero Form is that of AppendDecision.
+// A Form says how much of a decision is written. AppendDecision uses the zero Form.
 type Form struct {
 	// Classes is how many classes a decision may have and still be written with all numbers of
 	// each; 0: any number. Of a decision with more the posteriors of that many are written, the

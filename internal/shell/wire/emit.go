@@ -203,14 +203,14 @@ type headerWriter struct {
 	headers []record.Header
 }
 
-// value returns the bytes of grown after those of buf, which are a value.
+// value returns the bytes of grown behind buf, which are a value.
 func (w *headerWriter) value(grown []byte) []byte {
 	start := len(w.buf)
 	w.buf = grown
 	return grown[start:len(grown):len(grown)]
 }
 
-// header adds a header whose value is the bytes of grown after those of buf.
+// header adds a header whose value is the bytes of grown behind buf.
 func (w *headerWriter) header(key string, grown []byte) {
 	w.headers = append(w.headers, record.Header{Key: key, Value: w.value(grown)})
 }

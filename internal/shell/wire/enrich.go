@@ -36,7 +36,7 @@ func NewEnricher(s Schema, field string, form Form) (*Emitter, error) {
 	return e, nil
 }
 
-// members returns the members of a record that mean something, or in which such a field stands.
+// members returns the members of a record that mean something, or in which such a field is.
 func (s *Schema) members() []string {
 	names := []string{"weight", "ref", "numbers", "categories", root(s.LabelField), root(s.IDField)}
 	for _, path := range slices.Concat(append(slices.Collect(maps.Values(s.DocumentFrom)), s.fieldNames())...) {

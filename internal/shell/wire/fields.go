@@ -66,7 +66,7 @@ func (d *Decoder) pick(value []byte, l *layout, sc *scratch) (found fields, ok b
 	return found, true
 }
 
-// put keeps the first value of a name that stands twice.
+// put keeps the first value of a name that is there twice.
 func (f fields) put(at int, value jsonread.Value) {
 	if f[at].IsMissing() {
 		f[at] = value

@@ -28,7 +28,7 @@ func (d *Decoder) documentID(rec *record.Record, field jsonread.Value, dst *Docu
 	return err
 }
 
-// explicitID returns the id that a record names: that of the header, else of the key
+// explicitID returns the id that a record names: in the header, else in the key
 // if the schema takes ids from keys, else of the CloudEvent if it takes them from
 // there, else of the field, else nil. The key wins over the field because a null value
 // that forgets has only the key.
@@ -76,7 +76,7 @@ func checkID(id []byte, where place) ([]byte, error) {
 	return id, nil
 }
 
-// label sets the label of a training record: that of the header, else of the field.
+// label sets the label of a training record: from the header, else from the field.
 // A null in the field forgets the document, if the record names one.
 func (d *Decoder) label(rec *record.Record, field jsonread.Value, dst *Training) error {
 	if value, ok := lastHeader(rec.Headers, d.schema.LabelHeader); ok {

@@ -10,7 +10,7 @@ import (
 // layout says where the features of the records of a topic stand: under the name of the field, and
 // where a Schema says that they also stand. Training records and documents have one each.
 type layout struct {
-	plain      []slot         // members that are compared one by one: those of the slots, and the texts
+	plain      []slot         // members that are compared one by one: the slots, and the texts
 	members    map[string]int // other members, by their place in fields; nil: none
 	places     int            // of fields
 	texts      [][]spot       // by text field: where it is looked for, in order
@@ -116,7 +116,7 @@ func first(spots []spot, record []byte, found fields, sc *scratch) (jsonread.Val
 	return nil, nil
 }
 
-// raw returns what stands at the spot in a record whose members were found.
+// raw returns what is at the spot in a record whose members were found.
 func (s *spot) raw(record []byte, found fields, sc *scratch) jsonread.Value {
 	if s.member >= 0 {
 		return found[s.member]

@@ -6,7 +6,7 @@ import (
 	"bayestream/internal/core/model"
 )
 
-// appendSpans appends where a term stands in the segments, if that was asked for.
+// appendSpans appends where a term is in the segments, if that was asked for.
 func appendSpans(dst []byte, spans []model.Span) []byte {
 	for i, s := range spans {
 		if i == 0 {

@@ -103,7 +103,7 @@ type numbersJSON struct {
 	Abstained bool              `json:"abstained"`
 }
 
-// numberFieldJSON is one number of a document, and where it stands among the classes.
+// numberFieldJSON is one number of a document, and how the classes see it.
 type numberFieldJSON struct {
 	Field   string            `json:"field"`
 	Value   *float64          `json:"value"`

@@ -15,7 +15,7 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
-// Actions of a correction, and its outcomes beside those of package httpapi.
+// Actions of a correction, and its outcomes beside the ones in httpapi.
 const (
 	actionCorrect  = "correct"
 	actionForget   = "forget"
@@ -86,7 +86,7 @@ type countShiftJSON struct {
 	Documents int64  `json:"documents"`
 }
 
-// corrections are those of the training topic that came last.
+// corrections are the last ones of the training topic.
 type corrections struct {
 	c        *Console
 	mu       sync.Mutex

@@ -49,7 +49,7 @@ func valueOf(in *model.Input, fields []string, name string, digits int) *float64
 	return nil
 }
 
-// densities returns where a number stands in each class, as the field of a block has it alone.
+// densities returns where a number is in each class, as the field of a block has it alone.
 func densities(m *model.Model, block, field int, value *float64) []classNumberJSON {
 	out := []classNumberJSON{}
 	total := 0.0

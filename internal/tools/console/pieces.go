@@ -66,7 +66,7 @@ func (l *lens) segmentName(i, n int, mark string) string {
 	return cmp.Or(strings.TrimSuffix(mark, ":"), "text")
 }
 
-// place is where a term stands in a segment, in characters.
+// place is where a term is in a segment, in characters.
 type place struct{ start, end, term int }
 
 // segmentOf cuts a segment into pieces at the ends of the terms.

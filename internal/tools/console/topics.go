@@ -160,7 +160,7 @@ func (c *Console) pastTails(ctx context.Context, topics []string) (tails []strea
 }
 
 // tail calls f for the batches of all partitions of a topic as they come, from the given offsets
-// on, and for those of new partitions from their start.
+// on, and for records of new partitions from their start.
 func (c *Console) tail(ctx context.Context, topic string, next []int64,
 	f func(context.Context, []stream.Record)) error {
 	var g sync.WaitGroup

@@ -106,7 +106,7 @@ func (ws *workers) ask(ctx context.Context, base string, was workerStateJSON) wo
 	return w
 }
 
-// fetch returns the body of an answer, that of a worker that is not ready too.
+// fetch returns the body of an answer, also from a worker that is not ready.
 func (ws *workers) fetch(ctx context.Context, address string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

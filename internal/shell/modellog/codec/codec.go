@@ -32,8 +32,8 @@ func DeltaLimit(maxMessageBytes int) int {
 	return min(max(maxMessageBytes-batch, maxMessageBytes/2), most)
 }
 
-// EncodeSpec returns the log record of a spec. The id is that of the log if the spec becomes its
-// first one.
+// EncodeSpec returns the log record of a spec. If it becomes the first one of its log, the log gets
+// the id.
 func EncodeSpec(s *spec.Spec, id fold.LogID) ([]byte, error) {
 	return marshal(&logpb.Record{Kind: &logpb.Record_Spec{Spec: SpecProto(s, id)}})
 }
@@ -57,7 +57,7 @@ func ReadSpec(p *logpb.Spec) (*spec.Spec, fold.LogID, error) {
 	return s, id, err
 }
 
-// A spec stands in a log once for each start of a worker, and in each checkpoint: to read or write
+// A log has a spec for each start of a worker, and in each checkpoint: to read or write
 // one anew takes longer than to fold some thousand counts. Specs do not change.
 var (
 	read    recent[string, *spec.Spec]

@@ -127,7 +127,7 @@ func ReadSource(p *logpb.Source) (fold.Source, fold.Progress, error) {
 	return src, progress, err
 }
 
-// anchorProto returns the protobuf form of an anchor, nil for that of no record.
+// anchorProto returns the protobuf form of an anchor, nil for the anchor of no record.
 func anchorProto(a *fold.Anchor) *logpb.Anchor {
 	if a == nil || a.Offset < 0 {
 		return nil

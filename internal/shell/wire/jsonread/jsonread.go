@@ -1,7 +1,7 @@
 // Package jsonread reads JSON objects member by member. All JSON that comes from outside is read
 // here: records, the bodies of requests, decisions.
 //
-// The rules are those of RFC 8259, checked by jsontext, on which Go's own encoding/json/v2 stands:
+// The rules are RFC 8259's, checked by jsontext, which Go's own encoding/json/v2 uses:
 //
 //   - The value is one object; nothing but white space may be around it.
 //   - Objects and arrays nest to at most MaxDepth.
@@ -79,7 +79,7 @@ func (r *Reader) Next() bool {
 	return r.err == nil
 }
 
-// read reads one value as it stands in the object.
+// read reads one value as it is in the object.
 func (r *Reader) read() (Value, error) {
 	v, err := r.decoder.ReadValue()
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *Reader) Name() []byte { return r.name }
 // Value returns the value of the member, a part of the object.
 func (r *Reader) Value() Value { return r.value }
 
-// At returns where the member stands in the object, from the quote before its name to the end of
+// At returns where the member is in the object, from the quote before its name to the end of
 // its value.
 func (r *Reader) At() (start, end int) { return r.start, int(r.decoder.InputOffset()) }
 

@@ -3,7 +3,7 @@ package jsonread
 import "bytes"
 
 // AppendWith appends a valid object to dst in which the member of a name has a value, which is the
-// last member, and nil takes it out. All other bytes stay as they are, but for a comma beside a
+// last member, and nil takes it out. All other bytes stay as they are, except a comma beside a
 // member of that name which was there before. key is the name as a JSON string. The Reader is left
 // anywhere.
 func (r *Reader) AppendWith(dst, object []byte, name string, key []byte, value Value) []byte {

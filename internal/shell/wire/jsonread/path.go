@@ -18,7 +18,7 @@ func LookUp(object []byte, path string) Value {
 	return found
 }
 
-// syntax are the characters that mean something in gjson's paths, but for the dot between names.
+// syntax are the characters that mean something in gjson's paths, except the dot between names.
 const syntax = `|#@*?\!{}[]`
 
 // IsPath reports whether a field is a path in gjson's syntax and not the plain name of a member.

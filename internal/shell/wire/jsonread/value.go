@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Value is the text of one valid JSON value without white space around it; nil stands for a
+// A Value is the text of one valid JSON value without white space around it; nil is a
 // missing one.
 type Value []byte
 

@@ -11,7 +11,7 @@ import (
 // first.
 type header map[string][]byte
 
-// readFields are the fields that are read, beside those of settings.
+// readFields are the fields that are read, beside the settings.
 var readFields = []string{"subject", "from", "reply-to", "content-type", "content-disposition",
 	"content-transfer-encoding"}
 

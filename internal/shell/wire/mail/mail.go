@@ -15,7 +15,7 @@ import (
 )
 
 // The marks of a mail's segments. The text of the body has none, so that its words are the same
-// terms as those of plain text.
+// terms as plain text has.
 const (
 	markSubject = "subject:"
 	markFrom    = "from:"

@@ -10,7 +10,7 @@ import (
 // maxParameterBytes bounds what is read of a field with parameters.
 const maxParameterBytes = 1 << 16
 
-// parameters are those of a field such as Content-Type, by their names in lower case. Values are in
+// parameters belong to a field such as Content-Type, by their names in lower case. Values are in
 // UTF-8.
 type parameters map[string]string
 
@@ -37,7 +37,7 @@ func cutParameters(field []byte) (first string, p parameters) {
 	return strings.ToLower(text[:end]), readParameters(text[end:])
 }
 
-// readParameters reads name=value as often as it stands there.
+// readParameters reads name=value as often as it is there.
 func readParameters(text string) parameters {
 	p := parameters{}
 	sections := map[string][]section{}
@@ -121,7 +121,7 @@ func cutQuoted(text string) (value, rest string, ok bool) {
 	return "", "", false
 }
 
-// withoutComments cuts what stands in parentheses outside of quotes. One that is not closed is no
+// withoutComments cuts what is in parentheses outside of quotes. One that is not closed is no
 // comment.
 func withoutComments(text string) string {
 	if !strings.Contains(text, "(") {
@@ -148,7 +148,7 @@ func withoutComments(text string) string {
 	return b.String()
 }
 
-// sectionOf reads what stands behind the first star of a name: a number, a star for a value with
+// sectionOf reads what is behind the first star of a name: a number, a star for a value with
 // escapes, or both.
 func sectionOf(suffix, value string) section {
 	digits, _, encoded := strings.Cut(suffix, "*")

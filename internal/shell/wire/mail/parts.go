@@ -106,7 +106,7 @@ func (r *parser) pieces(p *part) [][]byte {
 	return found
 }
 
-// cut cuts a body at its boundary; nil without one. What stands before the first and behind the
+// cut cuts a body at its boundary; nil without one. What is before the first and behind the
 // closing one is no part.
 func (r *parser) cut(body, boundary []byte) (pieces [][]byte) {
 	if len(boundary) == 0 {

@@ -29,7 +29,7 @@ func decodeUTF7(text []byte) []byte {
 	}
 }
 
-// appendShifted appends what stands between a plus and its end: base64 of UTF-16; nothing is a
+// appendShifted appends what is between a plus and its end: base64 of UTF-16; nothing is a
 // plus.
 func appendShifted(dst, coded []byte, closed bool) []byte {
 	units := appendBase64(nil, coded)

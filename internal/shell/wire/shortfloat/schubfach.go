@@ -16,7 +16,7 @@ type decimal struct {
 }
 
 // schubfach returns the decimal with the fewest digits that rounds to c times two to the power of
-// q, of several the closest; c is at least minC. The names are those of R. Giulietti, The Schubfach
+// q, of several the closest; c is at least minC. The names are from R. Giulietti, The Schubfach
 // way to render doubles, 2020.
 func schubfach(c uint64, q int) decimal {
 	out := c & 1 // the bounds of the interval belong to it if c is even

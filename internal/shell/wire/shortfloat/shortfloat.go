@@ -96,7 +96,7 @@ type digits struct{ a, b, c uint64 }
 
 const maxDigits = 17
 
-// put writes the 17 digits to to, with a point before the digit of index point; 8 stands for none.
+// put writes the 17 digits to to, with a point before the digit of index point; 8 means none.
 func (g digits) put(to []byte, point int) {
 	if point == 8 {
 		binary.LittleEndian.PutUint64(to, g.a)

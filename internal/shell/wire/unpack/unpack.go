@@ -48,7 +48,7 @@ func openZstd(r io.Reader) (io.Reader, error) {
 var bzip2Block = []string{"1AY&SY", "\x17rE8P\x90"}
 
 // Reader returns the bytes of a file, unpacked if it is packed. An error, here or while reading, is
-// an *Error if the packed data is at fault, and that of r otherwise.
+// an *Error if the packed data is at fault, and the error of r otherwise.
 func Reader(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, buffer)
 	p := packingOf(in)
@@ -136,7 +136,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain returns an error of unpacking: that of the file if it could not be read.
+// explain returns an error of unpacking: the file's error if it could not be read.
 func (s *source) explain(packing string, err error) error {
 	if s.err != nil {
 		return s.err

@@ -18,7 +18,7 @@ type ArchiveError struct{ Why string }
 func (e *ArchiveError) Error() string { return e.Why }
 
 // errZipStream is the error of an archive that cannot be read from any place: its list of files
-// stands at its end.
+// is at its end.
 var errZipStream = &ArchiveError{Why: "a zip archive is read from a file only: give its name, or unpack it first"}
 
 // IsZip reports whether a file begins as a zip archive.
