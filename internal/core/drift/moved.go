@@ -3,7 +3,6 @@ package drift
 import (
 	"cmp"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -205,21 +204,18 @@ func (w *Word) ratio() int64 {
 }
 
 // isMore reports whether a share is larger than another.
-func isMore(a, b Share) bool { return compareProducts(a.Count, b.Of, b.Count, a.Of) > 0 }
+func isMore(a, b Share) bool { return product(a.Count, b.Of) > product(b.Count, a.Of) }
 
 // canMove reports whether a word can have become rarer by more than chance: if so many of it were
 // to be expected behind the change that none would be leastWord.
 func canMove(before Share, after int64) bool {
 	const least = leastWord / race.Unit / 2
-	return compareProducts(before.Count, after, least, before.Of) >= 0
+	return product(before.Count, after) >= product(least, before.Of)
 }
 
-// compareProducts compares ab with cd, of counts that are not negative.
-func compareProducts(a, b, c, d int64) int {
-	high, low := bits.Mul64(uint64(a), uint64(b))
-	otherHigh, otherLow := bits.Mul64(uint64(c), uint64(d))
-	return cmp.Or(cmp.Compare(high, otherHigh), cmp.Compare(low, otherLow))
-}
+// product returns the product of two counts, which may not fit into 64 bits. It is rounded alike on
+// every architecture.
+func product(a, b int64) float64 { return float64(a) * float64(b) }
 
 // check returns an error if there can be no such alarm.
 func (a *Alarm) check() error {

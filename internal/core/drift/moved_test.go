@@ -111,11 +111,11 @@ func TestMovedWords(t *testing.T) {
 	s := New()
 	usual := race.Tallies{"mail": {Records: 500, Right: 490, Decided: 500}, "news": {Records: 500, Right: 490, Decided: 500}}
 	for i := range int64(2) {
-		s.Add(m, &Step{Place: Place{Mark: Mark{Offset: i}}, Scored: 1000, Errors: 20, Classes: usual, Counts: &model.Delta{}})
+		s.Add(m, &Step{Place: Place{Mark: Mark{Offset: i}}, Period: Period{1000, 20, usual}, Counts: &model.Delta{}})
 	}
 	rise := func(at int64, class string, tally race.Tally, errors int64, terms ...string) {
 		d := learn(class, 100, terms...)
-		s.Add(m, &Step{Place: Place{Mark: Mark{at, at * 1000}, Topic: "t", End: at}, Scored: 100, Errors: errors, Classes: race.Tallies{class: tally, "news": {Decided: 60}}, Counts: d})
+		s.Add(m, &Step{Place: Place{Mark: Mark{at, at * 1000}, Topic: "t", End: at}, Period: Period{100, errors, race.Tallies{class: tally, "news": {Decided: 60}}}, Counts: d})
 	}
 	rise(2, "mail", race.Tally{Records: 100, Right: 70, Decided: 70}, 30, "the", "crypto", "meeting", "agenda")
 	if s.Rise == nil || s.Found != 0 {
@@ -166,7 +166,7 @@ func TestMovedValues(t *testing.T) {
 	learn("XX", "phone", 5000)
 	x := New()
 	x.Add(m, step(1000, 10, 0))
-	x.Add(m, &Step{Place: Place{Mark: Mark{Offset: 1}}, Scored: 200, Errors: 150, Classes: race.Tallies{"fraud": {Records: 200, Right: 50, Decided: 50}}, Counts: learn("XX", "tablet", 200)})
+	x.Add(m, &Step{Place: Place{Mark: Mark{Offset: 1}}, Period: Period{200, 150, race.Tallies{"fraud": {Records: 200, Right: 50, Decided: 50}}}, Counts: learn("XX", "tablet", 200)})
 	a := x.Last()
 	if a == nil {
 		t.Fatal("no alarm")
@@ -216,14 +216,14 @@ func TestSharesAreShares(t *testing.T) {
 		usual := race.Tallies{"a": {Records: 500, Right: 490, Decided: 500}, "b": {Records: 500, Right: 490, Decided: 500}}
 		for i := range int64(2) {
 			class := string(rune('a' + i))
-			s.Add(m, &Step{Place: Place{Mark: Mark{Offset: i}}, Scored: 1000, Errors: 20, Classes: usual, Counts: learn(class, 100, false)})
+			s.Add(m, &Step{Place: Place{Mark: Mark{Offset: i}}, Period: Period{1000, 20, usual}, Counts: learn(class, 100, false)})
 		}
 		for at := range rapid.Int64Range(1, 8).Draw(t, "deltas") {
 			class := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "class")
 			errors := rapid.Int64Range(0, 60).Draw(t, "errors")
 			tallies := race.Tallies{class: {Records: 100, Right: 100 - errors, Decided: 100}}
 			counts := learn(class, 100, rapid.Bool().Draw(t, "replaces"))
-			s.Add(m, &Step{Place: Place{Mark: Mark{Offset: 2 + at}}, Scored: 100, Errors: errors, Classes: tallies, Counts: counts})
+			s.Add(m, &Step{Place: Place{Mark: Mark{Offset: 2 + at}}, Period: Period{100, errors, tallies}, Counts: counts})
 			if err := s.Check(); err != nil {
 				t.Fatalf("%v: %+v", err, s.Last())
 			}
@@ -240,9 +240,9 @@ func TestReplacedClassIsNotNew(t *testing.T) {
 	learn("news", 5000, "goal")
 	s := New()
 	usual := race.Tallies{"mail": {Records: 500, Right: 490, Decided: 500}, "news": {Records: 500, Right: 490, Decided: 500}}
-	s.Add(m, &Step{Scored: 1000, Errors: 20, Classes: usual, Counts: &model.Delta{}})
+	s.Add(m, &Step{Period: Period{1000, 20, usual}, Counts: &model.Delta{}})
 	d := learn("mail", 200, "vote", "new", "words", "are", "not", "admitted")
-	s.Add(m, &Step{Place: Place{Mark: Mark{Offset: 1}}, Scored: 200, Errors: 200, Classes: race.Tallies{"mail": {Records: 200}, "news": {Decided: 200}}, Counts: d})
+	s.Add(m, &Step{Place: Place{Mark: Mark{Offset: 1}}, Period: Period{200, 200, race.Tallies{"mail": {Records: 200}, "news": {Decided: 200}}}, Counts: d})
 	a := s.Last()
 	if a == nil {
 		t.Fatal("no alarm")
@@ -306,15 +306,15 @@ func TestRecentIsBounded(t *testing.T) {
 func TestRename(t *testing.T) {
 	of := func(class string) Of { return Of{0, class} }
 	s := State{
-		Usual: race.Tallies{"a": {Records: 3, Right: 1, Decided: 2}, "b": {Records: 1}},
-		Rise: &Rise{Classes: race.Tallies{"a": {Records: 1}}, Learned: Recent{
+		Usual: Period{Classes: race.Tallies{"a": {Records: 3, Right: 1, Decided: 2}, "b": {Records: 1}}},
+		Rise: &Rise{Period: Period{Classes: race.Tallies{"a": {Records: 1}}}, Learned: Recent{
 			Totals: map[Of]int64{of("a"): 5, of("b"): 2}, Counts: map[Key]int64{{of("a"), "x"}: 3, {of("b"), "x"}: 1, {of("a"), "y"}: 2},
 		}},
 	}
 	s.Rename("a", "b")
 	want := State{
-		Usual: race.Tallies{"b": {Records: 4, Right: 1, Decided: 2}},
-		Rise: &Rise{Classes: race.Tallies{"b": {Records: 1}}, Learned: Recent{
+		Usual: Period{Classes: race.Tallies{"b": {Records: 4, Right: 1, Decided: 2}}},
+		Rise: &Rise{Period: Period{Classes: race.Tallies{"b": {Records: 1}}}, Learned: Recent{
 			Totals: map[Of]int64{of("b"): 7}, Counts: map[Key]int64{{of("b"), "x"}: 4, {of("b"), "y"}: 2},
 		}},
 	}

@@ -26,7 +26,7 @@ func step(scored, errors, at int64) *Step {
 	if scored > 0 {
 		classes["a"] = race.Tally{Records: scored, Right: scored - errors, Decided: scored}
 	}
-	return &Step{Place: Place{Mark: Mark{Offset: at}}, Scored: scored, Errors: errors, Classes: classes, Counts: &model.Delta{}}
+	return &Step{Place: Place{Mark: Mark{Offset: at}}, Period: Period{scored, errors, classes}, Counts: &model.Delta{}}
 }
 
 // feed adds deltas of up to most records until so many are scored, each an error with the
@@ -106,14 +106,14 @@ func TestDriftLaws(t *testing.T) {
 			scored := rapid.Int64Range(0, 20000).Draw(t, "scored")
 			before := s.Found
 			s.Add(m, step(scored, rapid.Int64Range(0, scored).Draw(t, "errors"), at))
-			if s.Found > before && (s.Last().Offset != at || s.Found != before+1 || s.Excess != 0 || s.Records != 0) {
+			if s.Found > before && (s.Last().Offset != at || s.Found != before+1 || s.Excess != 0 || s.Usual.Scored != 0) {
 				t.Fatalf("an alarm at %d: %+v", at, s)
 			}
 			if err := s.Check(); err != nil {
 				t.Fatal(err)
 			}
-			if got := s.Usual["a"]; got.Records != s.Records {
-				t.Fatalf("the class has %+v of %d records", got, s.Records)
+			if got := s.Usual.Classes["a"]; got.Records != s.Usual.Scored {
+				t.Fatalf("the class has %+v of %d records", got, s.Usual.Scored)
 			}
 		}
 	})

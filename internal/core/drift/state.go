@@ -7,6 +7,7 @@ package drift
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/race"
@@ -15,23 +16,45 @@ import (
 // mostAlarms is how many alarms are kept.
 const mostAlarms = 8
 
-// State is what is known about drifts after a record of the log.
+// State is what is known about drifts after a record of the log: Page's test (1954), which adds up
+// how many more errors there are than a stream that has not changed would have, and begins again at
+// 0 whenever there are fewer.
+//
+// The errors to expect are those of the records before, up to their upper limit of three standard
+// deviations, and a quarter more. The test is for an error rate that rises: a model that learns
+// errs less and less.
 type State struct {
-	Test
-	Usual  race.Tallies // of the records of the test
-	Rise   *Rise        // nil where the excess is small
-	Found  int64        // drifts
-	Alarms []Alarm      // the newest, oldest first
+	Usual  Period  // says what to expect; halved at full records
+	Excess int64   // errors above that, in race.Unit
+	Rise   *Rise   // nil where the excess is small
+	Found  int64   // drifts
+	Alarms []Alarm // the newest, oldest first
+}
+
+// Period is what the decisions on the scored records of a while come to.
+type Period struct {
+	Scored, Errors int64
+	Classes        race.Tallies
 }
 
 // Rise is what came since the excess is no longer small: since the stream changed, if that is a
 // drift.
 type Rise struct {
-	Since          Mark
-	Scored, Errors int64
-	Classes        race.Tallies // of the scored records
-	Learned        Recent       // of all records
+	Since Mark
+	Period
+	Learned Recent // of all records
 }
+
+const (
+	// watched is how many records say what to expect before the test begins.
+	watched = 500
+	// full is how many records are halved, so that old ones weigh less.
+	full = 1 << 14
+	// alarming is the excess that is a drift. Chance reaches it once in some 10^9 records.
+	alarming = 50 * race.Unit
+	// rising is the excess up to which it is taken for chance, which brings it often, and for long.
+	rising = 10 * race.Unit
+)
 
 // Mark is a place in the log.
 type Mark struct {
@@ -50,13 +73,12 @@ type Place struct {
 // Step is what a delta of the stream says.
 type Step struct {
 	Place
-	Scored, Errors int64        // records that were scored by the list in force, and the errors of their decisions
-	Classes        race.Tallies // of them
-	Counts         *model.Delta
+	Period // of records that were scored by the list in force
+	Counts *model.Delta
 }
 
 // New returns the state before the first record.
-func New() *State { return &State{Usual: race.Tallies{}} }
+func New() *State { return &State{Usual: Period{Classes: race.Tallies{}}} }
 
 // Last returns the last alarm, nil if there is none.
 func (s *State) Last() *Alarm {
@@ -68,88 +90,74 @@ func (s *State) Last() *Alarm {
 
 // Restart forgets the errors so far: decisions of another kind have others. The alarms stay.
 func (s *State) Restart() {
-	s.Test = Test{}
-	s.Usual = race.Tallies{}
+	s.Usual = Period{Classes: race.Tallies{}}
+	s.Excess = 0
 	s.Rise = nil
 }
 
 // Add adds a delta that was added to the model. A drift raises one alarm: the test then starts over
-// with what the model does from there.
+// with what the model does from there. What came while the errors rose is usual once they do not.
 func (s *State) Add(m *model.Model, d *Step) {
-	s.add(d.Scored, d.Errors)
-	if !s.isRise() {
-		s.Rise = nil
-		s.expect(d)
-		return
+	if s.Usual.Scored >= watched {
+		s.Excess = max(0, s.Excess+d.Errors*race.Unit-d.Scored*s.Usual.expected())
 	}
-	before := s.before()
-	s.rise(m, d)
-	if s.isDrift() {
-		s.alarm(m, d, before)
-		return
-	}
-	s.expect(d)
-}
-
-// expect adds a delta to what says what to expect.
-func (s *State) expect(d *Step) {
-	s.Records += d.Scored
-	s.Errors += d.Errors
-	s.Usual.Add(d.Classes)
-	for s.Records >= full {
-		s.Records /= 2
-		s.Errors /= 2
-		s.Usual.Halve()
-		if r := s.Rise; r != nil {
-			r.Scored /= 2
-			r.Errors /= 2
-			r.Classes.Halve()
+	if s.Excess <= rising {
+		if s.Rise != nil {
+			s.Usual.add(&s.Rise.Period)
+			s.Rise = nil
 		}
+		s.Usual.add(&d.Period)
+		for s.Usual.Scored >= full {
+			s.Usual.halve()
+		}
+		return
 	}
-}
-
-// rise adds a delta to what came since the errors rise.
-func (s *State) rise(m *model.Model, d *Step) {
 	if s.Rise == nil {
-		s.Rise = &Rise{Since: d.Mark, Classes: race.Tallies{}, Learned: newRecent()}
+		s.Rise = &Rise{Since: d.Mark, Period: Period{Classes: race.Tallies{}}, Learned: newRecent()}
 	}
-	r := s.Rise
-	r.Scored += d.Scored
-	r.Errors += d.Errors
-	r.Classes.Add(d.Classes)
-	r.Learned.add(d.Counts, m.Text() != nil)
+	s.Rise.add(&d.Period)
+	s.Rise.Learned.add(d.Counts, m.Text() != nil)
+	if s.Excess > alarming {
+		s.alarm(m, d)
+	}
 }
 
-// period is what the decisions of a while come to.
-type period struct {
-	scored, errors int64
-	classes        race.Tallies
+// expected returns the errors to expect of a record, in race.Unit.
+func (p *Period) expected() int64 {
+	limit := p.Errors + 3*root(p.Errors) + 5
+	return limit * race.Unit / p.Scored * 5 / 4
 }
 
-// before returns what says what to expect, without what came since the errors rise.
-func (s *State) before() period {
-	out := period{s.Records, s.Errors, race.Tallies{}}
-	out.classes.Add(s.Usual)
-	r := s.Rise
-	if r == nil {
-		return out
+// root returns the largest integer whose square is at most n.
+func root(n int64) int64 {
+	r := int64(math.Sqrt(float64(n)))
+	for r*r > n {
+		r--
 	}
-	out.scored = max(0, out.scored-r.Scored)
-	out.errors = min(out.scored, max(0, out.errors-r.Errors))
-	for class, n := range r.Classes {
-		of := out.classes[class]
-		records := max(0, of.Records-n.Records)
-		right := min(records, max(0, of.Right-n.Right))
-		out.classes[class] = race.Tally{Records: records, Right: right, Decided: max(right, of.Decided-n.Decided)}
+	for (r+1)*(r+1) <= n {
+		r++
 	}
-	return out
+	return r
+}
+
+func (p *Period) add(o *Period) {
+	p.Scored += o.Scored
+	p.Errors += o.Errors
+	p.Classes.Add(o.Classes)
+}
+
+func (p *Period) halve() {
+	p.Scored /= 2
+	p.Errors /= 2
+	p.Classes.Halve()
 }
 
 // alarm notes a drift, with what moved.
-func (s *State) alarm(m *model.Model, d *Step, before period) {
+func (s *State) alarm(m *model.Model, d *Step) {
+	u := &s.Usual
 	r := s.Rise
-	a := Alarm{Place: d.Place, Since: r.Since, Before: Rate{before.scored, before.errors}, After: Rate{r.Scored, r.Errors}}
-	a.Classes = moved(before.classes, r.Classes)
+	a := Alarm{Place: d.Place, Since: r.Since, Before: Rate{u.Scored, u.Errors}, After: Rate{r.Scored, r.Errors}}
+	a.Classes = moved(u.Classes, r.Classes)
 	findWords(m, &r.Learned, a.Classes)
 	s.Restart()
 	s.Found++
@@ -161,7 +169,7 @@ func (s *State) alarm(m *model.Model, d *Step, before period) {
 
 // Rename moves what is known of a class to another name. Alarms keep the names of their time.
 func (s *State) Rename(from, to string) {
-	s.Usual.Rename(from, to)
+	s.Usual.Classes.Rename(from, to)
 	if s.Rise != nil {
 		s.Rise.Classes.Rename(from, to)
 		s.Rise.Learned.rename(from, to)
@@ -170,15 +178,16 @@ func (s *State) Rename(from, to string) {
 
 // Check returns an error if there can be no such state.
 func (s *State) Check() error {
-	err := errors.Join(s.check(), s.Usual.Check())
-	if s.isRise() != (s.Rise != nil) {
-		err = errors.Join(err, fmt.Errorf("an excess of %d, and a rise %v", s.Excess, s.Rise != nil))
+	err := s.Usual.check()
+	if s.Usual.Scored >= full || s.Excess < 0 || s.Excess > alarming || (s.Excess > rising) != (s.Rise != nil) {
+		err = errors.Join(err, fmt.Errorf("an excess of %d after %d records, and a rise %v", s.Excess, s.Usual.Scored,
+			s.Rise != nil))
 	}
 	if r := s.Rise; r != nil {
-		if r.Errors < 0 || r.Errors > r.Scored || r.Scored > s.Records || r.Since.Offset < 0 {
-			err = errors.Join(err, fmt.Errorf("%d errors in %d records do not rise", r.Errors, r.Scored))
+		err = errors.Join(err, r.Period.check(), r.Learned.check())
+		if r.Since.Offset < 0 {
+			err = errors.Join(err, fmt.Errorf("the errors rise since offset %d", r.Since.Offset))
 		}
-		err = errors.Join(err, r.Classes.Check(), r.Learned.check())
 	}
 	if len(s.Alarms) > mostAlarms || int64(len(s.Alarms)) != min(s.Found, mostAlarms) {
 		err = errors.Join(err, fmt.Errorf("%d alarms are kept of %d", len(s.Alarms), s.Found))
@@ -187,4 +196,12 @@ func (s *State) Check() error {
 		err = errors.Join(err, s.Alarms[i].check())
 	}
 	return err
+}
+
+// check returns an error if records cannot come to that.
+func (p *Period) check() error {
+	if p.Errors < 0 || p.Errors > p.Scored {
+		return fmt.Errorf("%d scored records cannot have %d errors", p.Scored, p.Errors)
+	}
+	return p.Classes.Check()
 }

@@ -85,9 +85,8 @@ func (s *State) watch(e *Entry, scored bool) {
 		Counts: d.Counts,
 	}
 	if scored {
-		step.Scored = d.Scores.Sums.Scored
-		step.Errors = d.Scores.Sums.Decided.Errors
-		step.Classes = d.Scores.Classes
+		step.Period = drift.Period{Scored: d.Scores.Sums.Scored, Errors: d.Scores.Sums.Decided.Errors,
+			Classes: d.Scores.Classes}
 		s.decided.Add(d.Scores.Sums, d.Scores.Classes)
 	}
 	s.drift.Add(s.model, &step)

@@ -33,7 +33,7 @@ func TestDriftIsFoundInTheFold(t *testing.T) {
 	file := next(100, 100)
 	file.Source, file.Start, file.End, file.Previous = fold.Import("file"), 0, 1, 0
 	mustFold(t, s, file, fold.Accepted)
-	if got := s.Drift(); got.Found != 0 || got.Records != 800 || got.Last() != nil || got.Usual["ham"].Records != 800 {
+	if got := s.Drift(); got.Found != 0 || got.Usual.Scored != 800 || got.Last() != nil || got.Usual.Classes["ham"].Records != 800 {
 		t.Fatalf("a quiet stream and a file: %+v", got)
 	}
 	d := next(100, 90)
@@ -45,11 +45,11 @@ func TestDriftIsFoundInTheFold(t *testing.T) {
 	}
 	mustFold(t, s, next(50, 40), fold.Accepted)
 	storetest.Fold(t, s, fold.Entry{Spec: specOf(t, strings.Replace(twoCandidates, "decision: {", "decision: {reject: 0.1, ", 1))}, fold.Respecified)
-	if got := s.Drift(); got.Records != 50 {
+	if got := s.Drift(); got.Usual.Scored != 50 {
 		t.Errorf("a spec that decides alike starts the test over: %+v", got)
 	}
 	storetest.Fold(t, s, fold.Entry{Spec: specOf(t, twoOthers)}, fold.Respecified)
-	if got := s.Drift(); got.Records != 0 || len(got.Usual) != 0 || got.Found != 1 || got.Last().Offset != at.Offset {
+	if got := s.Drift(); got.Usual.Scored != 0 || len(got.Usual.Classes) != 0 || got.Found != 1 || got.Last().Offset != at.Offset {
 		t.Errorf("after another list %+v", got)
 	}
 	storetest.Fold(t, s, fold.Entry{Control: &fold.Control{Log: s.Log(), Reset: &fold.Reset{}}}, fold.Controlled)

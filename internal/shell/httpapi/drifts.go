@@ -62,7 +62,7 @@ func NewDrift(state *fold.State) *Drift {
 	if s == nil {
 		return nil
 	}
-	t := &Drift{Records: s.Records, Errors: s.Errors, Excess: float64(s.Excess) / race.Unit, Found: s.Found,
+	t := &Drift{Records: s.Usual.Scored, Errors: s.Usual.Errors, Excess: float64(s.Excess) / race.Unit, Found: s.Found,
 		Alarms: []DriftAlarm{}}
 	for i := range s.Alarms {
 		t.Alarms = append(t.Alarms, newAlarm(&s.Alarms[i], state.Model()))

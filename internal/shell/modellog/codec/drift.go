@@ -12,7 +12,8 @@ import (
 
 // DriftProto returns the protobuf form of what is known about drifts.
 func DriftProto(s *drift.State) *logpb.Drift {
-	p := &logpb.Drift{Records: s.Records, Errors: s.Errors, Usual: talliesProto(s.Usual), Excess: s.Excess, Found: s.Found}
+	p := &logpb.Drift{Records: s.Usual.Scored, Errors: s.Usual.Errors, Usual: talliesProto(s.Usual.Classes),
+		Excess: s.Excess, Found: s.Found}
 	if r := s.Rise; r != nil {
 		p.Rise = &logpb.Rise{
 			Since: markProto(r.Since), Scored: r.Scored, Errors: r.Errors, Classes: talliesProto(r.Classes),
@@ -76,10 +77,9 @@ func alarmProto(a *drift.Alarm) *logpb.Alarm {
 
 // ReadDrift reads and checks the protobuf form of what is known about drifts.
 func ReadDrift(p *logpb.Drift) (*drift.State, error) {
-	s := &drift.State{Test: drift.Test{Records: p.GetRecords(), Errors: p.GetErrors(), Excess: p.GetExcess()},
-		Found: p.GetFound()}
+	s := &drift.State{Excess: p.GetExcess(), Found: p.GetFound()}
 	var err error
-	s.Usual, err = readTallies(p.GetUsual())
+	s.Usual, err = readPeriod(p.GetRecords(), p.GetErrors(), p.GetUsual())
 	if err != nil {
 		return nil, err
 	}
@@ -95,13 +95,18 @@ func ReadDrift(p *logpb.Drift) (*drift.State, error) {
 	return s, s.Check()
 }
 
+func readPeriod(scored, wrong int64, p []*logpb.Tally) (drift.Period, error) {
+	classes, err := readTallies(p)
+	return drift.Period{Scored: scored, Errors: wrong, Classes: classes}, err
+}
+
 func readRise(p *logpb.Rise) (*drift.Rise, error) {
 	r := &drift.Rise{
-		Since: readMark(p.GetSince()), Scored: p.GetScored(), Errors: p.GetErrors(),
+		Since:   readMark(p.GetSince()),
 		Learned: drift.Recent{Totals: map[drift.Of]int64{}, Counts: map[drift.Key]int64{}, Missed: p.GetMissed()},
 	}
 	var err error
-	r.Classes, err = readTallies(p.GetClasses())
+	r.Period, err = readPeriod(p.GetScored(), p.GetErrors(), p.GetClasses())
 	if err != nil {
 		return nil, err
 	}

@@ -17,9 +17,9 @@ import (
 func goldenDrift() *drift.State {
 	a, b := drift.Of{Table: 0, Class: "ham"}, drift.Of{Table: 1, Class: "spam"}
 	return &drift.State{
-		Test: drift.Test{Records: 600, Errors: 30, Excess: 20 * race.Unit}, Usual: race.Tallies{"ham": {Records: 600, Right: 570, Decided: 580}}, Found: 1,
+		Usual: drift.Period{Scored: 600, Errors: 30, Classes: race.Tallies{"ham": {Records: 600, Right: 570, Decided: 580}}}, Excess: 20 * race.Unit, Found: 1,
 		Rise: &drift.Rise{
-			Since: drift.Mark{Offset: 11, Time: 1700}, Scored: 40, Errors: 21, Classes: race.Tallies{"spam": {Records: 40, Right: 19, Decided: 20}},
+			Since: drift.Mark{Offset: 11, Time: 1700}, Period: drift.Period{Scored: 40, Errors: 21, Classes: race.Tallies{"spam": {Records: 40, Right: 19, Decided: 20}}},
 			Learned: drift.Recent{Totals: map[drift.Of]int64{a: 50, b: 7}, Counts: map[drift.Key]int64{{Of: a, Term: "offer"}: 30, {Of: a, Term: "agenda"}: 9, {Of: b, Term: "FR"}: 7}, Missed: 2},
 		},
 		Alarms: []drift.Alarm{{
@@ -61,7 +61,6 @@ func TestDriftRoundTrip(t *testing.T) {
 		"more errors than records": func(p *logpb.Drift) { p.Errors = 601 }, "an excess": func(p *logpb.Drift) { p.Excess = 1 << 40 }, "records": func(p *logpb.Drift) { p.Records = 1 << 14 },
 		"no rise":               func(p *logpb.Drift) { p.Rise = nil },
 		"a rise without excess": func(p *logpb.Drift) { p.Excess = 0 },
-		"records that rose":     func(p *logpb.Drift) { p.Rise.Scored = 601 },
 		"errors that rose":      func(p *logpb.Drift) { p.Rise.Errors = 41 },
 		"no offset":             func(p *logpb.Drift) { p.Rise.Since.Offset = -1 },
 		"a class twice":         func(p *logpb.Drift) { p.Usual = append(p.Usual, p.Usual[0]) },
