@@ -16,10 +16,10 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
-	"bayestream/internal/gaussian"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/modeltest"
+	recounted "bayestream/internal/testing/recount"
 )
 
 // A measured document has numbers, as the decimal texts that its record carries, in the order of
@@ -54,7 +54,6 @@ func (m *measured) record(fields []string, hasText bool) stream.Record {
 type numbered struct {
 	fields  []string
 	hasText bool
-	full    bool // the sums hold the products of all pairs
 	rows    []measured
 }
 
@@ -64,7 +63,7 @@ func TestSpambaseStream(t *testing.T) {
 	t.Parallel()
 	fields, rows := spambase(t)
 	rows, ask := rows[:1500], rows[1500:1900]
-	n := &numbered{fields: fields, full: true, rows: rows}
+	n := &numbered{fields: fields, rows: rows}
 	spec := "numbers:\n  - likelihood: lda\n    shrinkage: 0.1\n    fields:\n"
 	for _, f := range fields {
 		spec += fmt.Sprintf("      - %q\n", f)
@@ -225,10 +224,14 @@ func (n *numbered) forget(p *pipeline, last map[string]measured) {
 func (n *numbered) recount(t *testing.T, state *fold.State, last map[string]measured) {
 	t.Helper()
 	var texts []counted
-	byLabel := map[string][]measured{}
+	counts := recounted.NewCounts(0)
 	for _, r := range last {
 		texts = append(texts, counted{label: r.label, weight: 1, text: r.text})
-		byLabel[r.label] = append(byLabel[r.label], r)
+		var row []*big.Int
+		for _, text := range r.numbers {
+			row = append(row, nanos(t, text))
+		}
+		counts.Add(r.label, 1, &recounted.Document{Numbers: [][]*big.Int{row}}, false)
 	}
 	got := modeltest.Dump(state.Model())
 	numbers := strings.Index(got, "numbers 0 ")
@@ -243,57 +246,13 @@ func (n *numbered) recount(t *testing.T, state *fold.State, last map[string]meas
 		t.Errorf("the documents and words differ from the recount:\n%s", firstDifference(got[:numbers], want))
 	}
 	m := state.Model()
-	for _, c := range m.Classes().Live() {
-		label := m.Classes().Name(c)
-		n.compare(t, label, m.Numbers(0).Sums(c), byLabel[label])
-	}
-}
-
-// compare checks the sums of a class: rows, sums and sums of products, to the integer.
-func (n *numbered) compare(t *testing.T, label string, got *gaussian.Sums, rows []measured) {
-	t.Helper()
-	d := len(n.fields)
-	sum, products := bigs(d), bigs(d*d)
-	for _, r := range rows {
-		x := make([]*big.Int, d)
-		for i, text := range r.numbers {
-			x[i] = nanos(t, text)
-			sum[i].Add(sum[i], x[i])
-		}
-		for i := range x {
-			for j := i; j < d; j++ {
-				products[i*d+j].Add(products[i*d+j], new(big.Int).Mul(x[i], x[j]))
-			}
+	for label, want := range counts.Numbers(0) {
+		c, _ := m.Classes().ID(label)
+		sums := m.Numbers(0).Sums(c)
+		if err := want.Check(sums.N, modeltest.Bigs(sums.Sum), modeltest.Bigs(sums.Products)); err != nil {
+			t.Errorf("class %s: %v", label, err)
 		}
 	}
-	for i, rowsOf := range got.N {
-		if rowsOf != int64(len(rows)) {
-			t.Errorf("class %s, number of rows %d: %d, recounted %d", label, i, rowsOf, len(rows))
-		}
-	}
-	at := 0
-	for i := range d {
-		if s := got.Sum[i].Big(); s.Cmp(sum[i]) != 0 {
-			t.Errorf("class %s: the sum of %s is %v, recounted %v", label, n.fields[i], s, sum[i])
-		}
-		for j := i; j < d && (n.full || j == i); j++ {
-			if s := got.Products[at].Big(); s.Cmp(products[i*d+j]) != 0 {
-				t.Errorf("class %s: the sum of %s times %s is %v, recounted %v", label, n.fields[i], n.fields[j], s, products[i*d+j])
-			}
-			at++
-		}
-	}
-	if at != len(got.Products) {
-		t.Errorf("class %s has %d products, want %d", label, len(got.Products), at)
-	}
-}
-
-func bigs(n int) []*big.Int {
-	out := make([]*big.Int, n)
-	for i := range out {
-		out[i] = new(big.Int)
-	}
-	return out
 }
 
 // nanos reads a decimal as a multiple of 1e-9, half to even, by exact fractions.

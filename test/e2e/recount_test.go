@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -102,51 +100,13 @@ func dumpOf(t *testing.T, documents []counted) string {
 		t.Fatal(err)
 	}
 	scanner := tokenizer.NewScanner()
-	classes, terms := map[string]int64{}, map[string]map[string]int64{}
-	shape := [3]map[string]map[string]int64{{}, {}, {}}
-	firsts, lasts := map[string]map[string]int64{}, map[string]map[string]int64{}
-	count := func(table map[string]map[string]int64, value, label string, n int64) {
-		if table[value] == nil {
-			table[value] = map[string]int64{}
-		}
-		table[value][label] += n
-	}
+	counts := recounted.NewCounts(0)
 	for _, d := range documents {
-		classes[d.label] += d.weight
 		var words []string
-		scanner.Scan([]byte(d.text), "", func(term []byte) {
-			count(terms, string(term), d.label, d.weight)
-			words = append(words, string(term))
-		})
-		for i, size := range recounted.Shape(words) {
-			count(shape[i], size, d.label, d.weight)
-		}
-		if len(words) > 0 {
-			count(firsts, words[0], d.label, d.weight)
-			count(lasts, recounted.Last(words), d.label, d.weight)
-		}
+		scanner.Scan([]byte(d.text), "", func(term []byte) { words = append(words, string(term)) })
+		counts.Add(d.label, d.weight, &recounted.Document{Words: words}, false)
 	}
 	var out strings.Builder
-	for _, c := range sorted(classes) {
-		fmt.Fprintf(&out, "class %q %d\n", c, classes[c])
-	}
-	for i, table := range []map[string]map[string]int64{terms, shape[0], shape[1], shape[2], firsts, lasts} {
-		for _, w := range sorted(table) {
-			fmt.Fprintf(&out, "table %d %q", i, w)
-			for _, c := range sorted(table[w]) {
-				fmt.Fprintf(&out, " %q:%d", c, table[w][c])
-			}
-			out.WriteByte('\n')
-		}
-	}
+	counts.Dump(&out)
 	return out.String()
-}
-
-func sorted[V any](m map[string]V) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -3,7 +3,6 @@ package fold_test
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -14,37 +13,22 @@ import (
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/gaussian"
+	"bayestream/internal/testing/modeltest"
 	recounted "bayestream/internal/testing/recount"
 	"bayestream/internal/testing/storetest"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// recount counts records with maps and big integers: it shares no code with what it is compared
-// with.
+// recount counts records again. It shares no code with what it is compared with.
 type recount struct {
-	spec      *spec.Spec
-	documents map[string]int64
-	tables    []map[string]map[string]int64 // text, categories, histograms, lengths: by term, then class
-	numbers   []map[string]*moments         // by block, then class
-	learned   map[string]*storetest.Record  // by id
-}
-
-// moments are by field; in a full block n has one entry and products hold all pairs i <= j.
-type moments struct {
-	n             []int64
-	sum, products []*big.Int
+	spec    *spec.Spec
+	counts  *recounted.Counts
+	learned map[string]*storetest.Record // by id
 }
 
 func newRecount(s *spec.Spec) *recount {
-	r := &recount{spec: s, documents: map[string]int64{}, learned: map[string]*storetest.Record{}}
-	for range 1 + len(s.Categories) + len(s.Histograms) + spec.TextTables {
-		r.tables = append(r.tables, map[string]map[string]int64{})
-	}
-	for range s.Numbers {
-		r.numbers = append(r.numbers, map[string]*moments{})
-	}
-	return r
+	return &recount{s, recounted.NewCounts(len(s.Categories) + len(s.Histograms)), map[string]*storetest.Record{}}
 }
 
 // partition counts the records of one partition, but for the offsets that were skipped.
@@ -73,41 +57,36 @@ func (r *recount) record(rec *storetest.Record) {
 }
 
 func (r *recount) add(rec *storetest.Record, sign int64) {
-	w := sign * rec.Weight
-	r.documents[rec.Label] += w
-	text := map[string]int64{}
-	for _, word := range strings.Fields(rec.Text) {
-		if text[word] == 0 || r.spec.Text.Likelihood == spec.Multinomial {
-			text[word]++
-		}
-	}
-	for word, n := range text {
-		r.count(0, word, rec.Label, n*w)
-	}
-	words := strings.Fields(rec.Text)
-	at := len(r.tables) - spec.TextTables
-	for i, size := range recounted.Shape(words) {
-		r.count(at+i, size, rec.Label, w)
-	}
-	if len(words) > 0 {
-		at += spec.ShapeTables
-		r.count(at, words[0], rec.Label, w)
-		r.count(at+1, recounted.Last(words), rec.Label, w)
-	}
-	for i, c := range rec.Categories {
-		if c.Present {
-			r.count(1+i, string(c.Value), rec.Label, w)
-		}
+	d := &recounted.Document{Words: strings.Fields(rec.Text)}
+	for _, c := range rec.Categories {
+		d.Values = append(d.Values, string(c.Value))
 	}
 	for i := range r.spec.Histograms {
 		h := &r.spec.Histograms[i]
+		value := ""
 		if x := rec.Numbers[slices.Index(r.spec.NumberFields(), h.Field)]; x.Present {
-			r.count(1+len(rec.Categories)+i, strconv.Itoa(bin(h, x.Value)), rec.Label, w)
+			value = strconv.Itoa(bin(h, x.Value))
 		}
+		d.Values = append(d.Values, value)
 	}
 	for i := range r.spec.Numbers {
-		r.observe(i, rec, w)
+		d.Numbers = append(d.Numbers, r.row(&r.spec.Numbers[i], rec))
 	}
+	r.counts.Add(rec.Label, sign*rec.Weight, d, r.spec.Text.Likelihood != spec.Multinomial)
+}
+
+// row returns the numbers of a block: those of a full one are all there, or none is.
+func (r *recount) row(n *spec.Numbers, rec *storetest.Record) []*big.Int {
+	row := make([]*big.Int, len(n.Fields))
+	for i, f := range n.Fields {
+		x := rec.Numbers[slices.Index(r.spec.NumberFields(), f)]
+		if x.Present {
+			row[i] = big.NewInt(x.Value)
+		} else if n.Full() {
+			return make([]*big.Int, len(n.Fields))
+		}
+	}
+	return row
 }
 
 // bin is where v, in units of 1e-9, falls; what lies outside belongs to the outer bins.
@@ -117,80 +96,22 @@ func bin(h *spec.Histogram, v int64) int {
 	return int(min(max(n, 0), float64(h.Bins-1)))
 }
 
-func (r *recount) count(table int, term, class string, n int64) {
-	row := r.tables[table][term]
-	if row == nil {
-		row = map[string]int64{}
-		r.tables[table][term] = row
-	}
-	row[class] += n
-}
-
-func (r *recount) observe(block int, rec *storetest.Record, w int64) {
-	n := &r.spec.Numbers[block]
-	all := r.spec.NumberFields()
-	var x []gaussian.Number
-	for _, f := range n.Fields {
-		x = append(x, rec.Numbers[slices.Index(all, f)])
-	}
-	m := r.numbers[block][rec.Label]
-	if m == nil {
-		m = &moments{n: make([]int64, len(x)), sum: zeros(len(x)), products: zeros(len(x) * len(x))}
-		r.numbers[block][rec.Label] = m
-	}
-	if n.Full() && slices.ContainsFunc(x, func(v gaussian.Number) bool { return !v.Present }) {
-		return
-	}
-	for i, a := range x {
-		if !a.Present {
-			continue
-		}
-		m.n[i] += w
-		addProduct(m.sum[i], a.Value, 1, w)
-		for j, b := range x {
-			if b.Present {
-				addProduct(m.products[i*len(x)+j], a.Value, b.Value, w)
-			}
-		}
-	}
-}
-
-func zeros(n int) []*big.Int {
-	out := make([]*big.Int, n)
-	for i := range out {
-		out[i] = new(big.Int)
-	}
-	return out
-}
-
-func addProduct(sum *big.Int, x, y, w int64) {
-	p := new(big.Int).Mul(big.NewInt(x), big.NewInt(y))
-	sum.Add(sum, p.Mul(p, big.NewInt(w)))
-}
-
 // dump is what model.Model.Dump must say, without the numbers.
 func (r *recount) dump() string {
 	var out strings.Builder
-	for _, class := range slices.Sorted(maps.Keys(r.documents)) {
-		if n := r.documents[class]; n != 0 {
-			fmt.Fprintf(&out, "class %q %d\n", class, n)
+	r.counts.Dump(&out)
+	return withoutNumbers(out.String())
+}
+
+// withoutNumbers returns the lines that are not of numbers.
+func withoutNumbers(dump string) string {
+	var lines []string
+	for line := range strings.Lines(dump) {
+		if !strings.HasPrefix(line, "number") {
+			lines = append(lines, line)
 		}
 	}
-	for i, table := range r.tables {
-		for _, term := range slices.Sorted(maps.Keys(table)) {
-			var cells []string
-			for class, n := range table[term] {
-				if n != 0 {
-					cells = append(cells, fmt.Sprintf(" %q:%d", class, n))
-				}
-			}
-			slices.Sort(cells)
-			if len(cells) > 0 {
-				fmt.Fprintf(&out, "table %d %q%s\n", i, term, strings.Join(cells, ""))
-			}
-		}
-	}
-	return out.String()
+	return strings.Join(lines, "")
 }
 
 // dump returns the counts of a model as text.
@@ -206,50 +127,20 @@ func dump(t storetest.Fataler, m *model.Model) string {
 // mustEqual compares a model with the recount, to the integer.
 func (r *recount) mustEqual(t storetest.Fataler, m *model.Model) {
 	t.Helper()
-	var lines []string
-	for line := range strings.Lines(dump(t, m)) {
-		if !strings.HasPrefix(line, "numbers ") {
-			lines = append(lines, line)
-		}
-	}
-	if diff := cmp.Diff(r.dump(), strings.Join(lines, "")); diff != "" {
+	if diff := cmp.Diff(r.dump(), withoutNumbers(dump(t, m))); diff != "" {
 		t.Fatalf("the counts differ from the recount (-recount +model):\n%s", diff)
 	}
 	for i := range r.spec.Numbers {
-		for class, want := range r.numbers[i] {
+		full := r.spec.Numbers[i].Full()
+		for class, want := range r.counts.Numbers(i) {
 			id, ok := m.Classes().ID(class)
-			got := &gaussian.Sums{}
-			if s := m.Numbers(i).Sums(id); ok && s != nil {
+			got := gaussian.NewSums(len(want.N), full)
+			if s := m.Numbers(i).Sums(id); ok && s != nil && len(s.Sum) > 0 {
 				got = s
 			}
-			want.mustEqual(t, got, r.spec.Numbers[i].Full(), fmt.Sprintf("numbers[%d], class %q", i, class))
-		}
-	}
-}
-
-func (m *moments) mustEqual(t storetest.Fataler, got *gaussian.Sums, full bool, what string) {
-	t.Helper()
-	d := len(m.n)
-	if len(got.Sum) == 0 {
-		got = gaussian.NewSums(d, full)
-	}
-	k := 0
-	for i := range d {
-		rows := got.N[0]
-		if !full {
-			rows = got.N[i]
-		}
-		if rows != m.n[i] || got.Sum[i].Big().Cmp(m.sum[i]) != 0 {
-			t.Fatalf("%s, field %d: %d rows with the sum %v, recounted %d with %v", what, i, rows, got.Sum[i].Big(), m.n[i], m.sum[i])
-		}
-		for j := i; j < d; j++ {
-			if !full && j > i {
-				continue
+			if err := want.Check(got.N, modeltest.Bigs(got.Sum), modeltest.Bigs(got.Products)); err != nil {
+				t.Fatalf("numbers[%d], class %q: %v", i, class, err)
 			}
-			if p := got.Products[k].Big(); p.Cmp(m.products[i*d+j]) != 0 {
-				t.Fatalf("%s, fields %d and %d: sum of products %v, recounted %v", what, i, j, p, m.products[i*d+j])
-			}
-			k++
 		}
 	}
 }

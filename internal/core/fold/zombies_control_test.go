@@ -132,7 +132,7 @@ func (l *reading) control(c *fold.Control) {
 	case c.Reset != nil:
 		*l = *newReading(l.world)
 	case c.Rename != nil:
-		l.recount.rename(c.Rename.From, c.Rename.To)
+		l.recount.counts.Rename(c.Rename.From, c.Rename.To)
 		for _, learned := range l.learned {
 			for _, rec := range learned {
 				if rec.Label == c.Rename.From {
@@ -152,86 +152,23 @@ func (l *reading) control(c *fold.Control) {
 	}
 }
 
-// rename moves what is counted for a class.
-func (r *recount) rename(from, to string) {
-	move(r.documents, from, to, func(a, b int64) int64 { return a + b })
-	for _, table := range r.tables {
-		for _, row := range table {
-			move(row, from, to, func(a, b int64) int64 { return a + b })
-		}
-	}
-	for _, block := range r.numbers {
-		move(block, from, to, (*moments).plus)
-	}
-}
-
-func move[T any](m map[string]T, from, to string, add func(a, b T) T) {
-	moved, ok := m[from]
-	if !ok {
-		return
-	}
-	if have, ok := m[to]; ok {
-		moved = add(have, moved)
-	}
-	m[to] = moved
-	delete(m, from)
-}
-
-func (m *moments) plus(other *moments) *moments {
-	for i, n := range other.n {
-		m.n[i] += n
-	}
-	for i, s := range other.sum {
-		m.sum[i].Add(m.sum[i], s)
-	}
-	for i, p := range other.products {
-		m.products[i].Add(m.products[i], p)
-	}
-	return m
-}
-
 // TestZombiesWithControls is TestZombies with writers who also append controls, on whatever state
 // they have: what was built before a control is never counted behind it, and all replicas are what
 // the log says.
 func TestZombiesWithControls(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		t.Parallel()
-		s := storetest.Spec(t, likelihood, 1000, 1000)
-		n := schedules / 4
-		if testing.Short() || raceEnabled {
-			n /= 10
-		}
-		total := map[fold.Outcome]int{}
 		upkeep := 0
-		var seed uint64
-		t.Cleanup(func() {
-			if t.Failed() {
-				t.Logf("the last seed was %d", seed)
-			}
-		})
-		for ; seed < uint64(n); seed++ {
-			w := newWorld(t, seed, s)
-			w.controls = true
-			for range 20 + w.rnd.IntN(80) {
-				w.step()
-			}
-			w.finish()
-			_, outcomes := w.check()
-			for outcome, k := range outcomes {
-				total[outcome] += k
-			}
+		controls := func(w *world) { w.controls = true }
+		n, total := runZombies(t, likelihood, schedules/4, controls, func(w *world, _ *fold.State) {
 			for i := range w.log {
 				if d := w.log[i].Delta; d != nil && d.IsUpkeep() {
 					upkeep++
 				}
 			}
-		}
+		})
 		t.Logf("%d schedules: %v, %d upkeep deltas", n, total, upkeep)
-		for _, o := range []fold.Outcome{fold.Accepted, fold.Stale, fold.Gap, fold.Controlled, fold.Voided} {
-			if total[o] < n/20 {
-				t.Errorf("%q came %d times in %d schedules: they do not test the rule", o, total[o], n)
-			}
-		}
+		mustCome(t, n, total, fold.Accepted, fold.Stale, fold.Gap, fold.Controlled, fold.Voided)
 		if upkeep == 0 && n == schedules/4 {
 			t.Error("nothing was ever owed")
 		}

@@ -285,44 +285,60 @@ func (w *world) addAll() *model.Model {
 // schedules are run per likelihood.
 const schedules = 1000
 
+// runZombies runs schedules, each of a world and so many steps, and looks at what each comes to. It
+// returns how many there were, with the outcomes of their deltas.
+func runZombies(t *testing.T, likelihood string, n int, set func(*world), look func(w *world, right *fold.State)) (int, map[fold.Outcome]int) {
+	s := storetest.Spec(t, likelihood, 1000, 1000)
+	if testing.Short() || raceEnabled {
+		n /= 10
+	}
+	total := map[fold.Outcome]int{}
+	var seed uint64
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the last seed was %d", seed)
+		}
+	})
+	for ; seed < uint64(n); seed++ {
+		w := newWorld(t, seed, s)
+		set(w)
+		for range 20 + w.rnd.IntN(70) {
+			w.step()
+		}
+		w.finish()
+		right, outcomes := w.check()
+		for outcome, k := range outcomes {
+			total[outcome] += k
+		}
+		look(w, right)
+	}
+	return n, total
+}
+
+// mustCome checks that outcomes come often enough to test the rule.
+func mustCome(t *testing.T, n int, total map[fold.Outcome]int, outcomes ...fold.Outcome) {
+	t.Helper()
+	for _, o := range outcomes {
+		if total[o] < n/20 {
+			t.Errorf("%q came %d times in %d schedules: they do not test the rule", o, total[o], n)
+		}
+	}
+}
+
 // TestZombies runs two writers who know nothing of each other, with crashes, lost acknowledgements,
 // duplicates, late appends, records that are gone, over thousands of schedules: in each, every
 // record is counted once in every replica.
 func TestZombies(t *testing.T) {
 	bothLikelihoods(t, func(t *testing.T, likelihood string) {
 		t.Parallel()
-		s := storetest.Spec(t, likelihood, 1000, 1000)
-		n := schedules
-		if testing.Short() || raceEnabled {
-			n /= 10
-		}
-		total, wrongWithout := map[fold.Outcome]int{}, 0
-		var seed uint64
-		t.Cleanup(func() {
-			if t.Failed() {
-				t.Logf("the last seed was %d", seed)
-			}
-		})
-		for ; seed < uint64(n); seed++ {
-			w := newWorld(t, seed, s)
-			for range 20 + w.rnd.IntN(60) {
-				w.step()
-			}
-			w.finish()
-			right, outcomes := w.check()
-			for outcome, k := range outcomes {
-				total[outcome] += k
-			}
+		wrongWithout := 0
+		n, total := runZombies(t, likelihood, schedules, func(*world) {}, func(w *world, right *fold.State) {
 			if dump(t, w.addAll()) != dump(t, right.Model()) {
 				wrongWithout++
 			}
-		}
+		})
 		t.Logf("%d schedules: %v; without the rule %d of them are wrong", n, total, wrongWithout)
-		for _, o := range []fold.Outcome{fold.Accepted, fold.Stale, fold.Gap} {
-			if total[o] < n/20 {
-				t.Errorf("%q came %d times in %d schedules: they do not test the rule", o, total[o], n)
-			}
-		}
+		mustCome(t, n, total, fold.Accepted, fold.Stale, fold.Gap)
 		if wrongWithout < n/2 {
 			t.Errorf("without the rule %d of %d schedules would be wrong: they do not need it", wrongWithout, n)
 		}

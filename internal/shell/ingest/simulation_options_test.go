@@ -3,6 +3,7 @@ package ingest
 import (
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -188,12 +189,13 @@ func (w *world) document() (map[string]any, recount.Document) {
 	}
 	value := map[string]any{"text": strings.Join(text, " ")}
 	if w.rnd.IntN(2) == 0 {
-		d.Category = []string{"DE", "FR"}[w.rnd.IntN(2)]
-		value["categories"] = map[string]any{"country": d.Category}
+		country := []string{"DE", "FR"}[w.rnd.IntN(2)]
+		d.Values = []string{country}
+		value["categories"] = map[string]any{"country": country}
 	}
 	if w.rnd.IntN(2) == 0 {
 		n := int64(w.rnd.IntN(2001) - 1000)
-		d.Number = &n
+		d.Numbers = [][]*big.Int{{big.NewInt(n * 1e9)}} // in the unit of fixed-point numbers
 		value["numbers"] = map[string]any{"height": n}
 	}
 	return value, d

@@ -56,11 +56,11 @@ var apart = map[string][]string{
 
 func layer(pkg string) int {
 	inside, isInternal := strings.CutPrefix(pkg, "internal/")
-	if !isInternal {
-		return commands
-	}
-	if isIn(inside, []string{"testing"}) {
+	switch {
+	case isIn(pkg, []string{"internal/testing", "test"}):
 		return tests
+	case !isInternal:
+		return commands
 	}
 	return slices.IndexFunc(layers, func(folders []string) bool { return isIn(inside, folders) })
 }

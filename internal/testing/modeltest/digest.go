@@ -60,3 +60,11 @@ func addSums(s *gaussian.Sums, add func(n *big.Int, name string, place int)) {
 		add(z.Big(), "product", i)
 	}
 }
+
+// Bigs returns the integers of sums.
+func Bigs(list []gaussian.Int192) (out []*big.Int) {
+	for _, x := range list {
+		out = append(out, x.Big())
+	}
+	return out
+}

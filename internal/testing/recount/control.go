@@ -3,7 +3,6 @@ package recount
 import (
 	"bytes"
 	"maps"
-	"math/big"
 
 	"bayestream/internal/shell/modellog/logpb"
 )
@@ -15,7 +14,7 @@ func (l *Log) control(at int64, c *logpb.Control) {
 	}
 	switch {
 	case c.GetReset_() != nil:
-		l.counts = newCounts()
+		l.counts = NewCounts(values)
 		l.scores = scores{}
 		clear(l.sources)
 		clear(l.Dead)
@@ -24,7 +23,7 @@ func (l *Log) control(at int64, c *logpb.Control) {
 		if l.counts.documents[from] == 0 || from == to || to == "" {
 			return
 		}
-		l.counts.rename(from, to)
+		l.counts.Rename(from, to)
 		for _, src := range l.sources {
 			src.ledger.rename(from, to)
 		}
@@ -34,28 +33,28 @@ func (l *Log) control(at int64, c *logpb.Control) {
 	l.era = max(l.era, uint64(at)+1)
 }
 
-// rename moves all that a class counted to another one.
-func (c *counts) rename(from, to string) {
+// Rename moves all that a class counted to another one.
+func (c *Counts) Rename(from, to string) {
 	move(c.documents, from, to)
-	for _, table := range []map[string]map[string]int64{c.words, c.category, c.shape[0], c.shape[1], c.shape[2], c.first,
-		c.last} {
-		for term := range maps.Keys(table) {
-			move(table[term], from, to)
+	for _, table := range c.tables {
+		for _, row := range table {
+			move(row, from, to)
 		}
 	}
-	moved := c.numbers[from]
-	delete(c.numbers, from)
-	if moved == nil {
-		return
+	for b, m := range maps.Clone(c.numbers) {
+		if b.class != from {
+			continue
+		}
+		delete(c.numbers, b)
+		sum := c.moments(block{b.index, to}, len(m.N))
+		for i := range m.N {
+			sum.N[i] += m.N[i]
+			sum.Sum[i].Add(sum.Sum[i], m.Sum[i])
+			for j := range m.N {
+				sum.Products[i][j].Add(sum.Products[i][j], m.Products[i][j])
+			}
+		}
 	}
-	m := c.numbers[to]
-	if m == nil {
-		m = &moments{sum: new(big.Int), square: new(big.Int)}
-		c.numbers[to] = m
-	}
-	m.n += moved.n
-	m.sum.Add(m.sum, moved.sum)
-	m.square.Add(m.square, moved.square)
 }
 
 func move(row map[string]int64, from, to string) {

@@ -12,6 +12,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
+// values is how many fields of values the model of a log has.
+const values = 1
+
 // Log is a model log that is being counted again.
 type Log struct {
 	// Dead has the places of the records that must be dead letters, with the reasons; "": any, because
@@ -41,7 +44,7 @@ type Log struct {
 	next     int64
 	voids    Voids
 	counting []byte // fingerprint of the first delta after it
-	counts   counts
+	counts   *Counts
 	scores   scores
 	sources  map[Source]*source
 }
@@ -96,7 +99,7 @@ func (r *Reader) Read(value []byte) *Entry {
 
 // New returns the log before its first record, with the voids that are known.
 func New(rules Rules, topics *Topics, voids Voids) *Log {
-	return &Log{Dead: map[Place]string{}, Skips: map[string]int{}, rules: rules, topics: topics, counts: newCounts(),
+	return &Log{Dead: map[Place]string{}, Skips: map[string]int{}, rules: rules, topics: topics, counts: NewCounts(values),
 		sources: map[Source]*source{}, voids: voids}
 }
 
@@ -186,7 +189,7 @@ func (l *Log) delta(d *logpb.Delta, sum uint64) error {
 		return nil
 	}
 	for _, o := range c.observed {
-		l.counts.add(o.label, o.weight, o.document, l.rules.Presence)
+		l.counts.Add(o.label, o.weight, o.document, l.rules.Presence)
 	}
 	for place, reason := range c.dead {
 		l.Dead[place] = reason
@@ -298,7 +301,7 @@ func (l *Log) Watermark(id Source) int64 {
 // Dump returns every count, the sources and, if wanted, their ledgers.
 func (l *Log) Dump(ledgers bool) string {
 	var out strings.Builder
-	l.counts.dump(&out)
+	l.counts.Dump(&out)
 	l.scores.dump(&out)
 	var ids []Source
 	for id := range l.sources {

@@ -23,41 +23,53 @@ type Rules struct {
 
 func (r *Rules) isWindowed() bool { return r.Window > 0 || r.Age > 0 }
 
-// moments are the sums of the number of a class.
-type moments struct {
-	n           int64
-	sum, square *big.Int
-}
-
-// counts are those of a model, or the difference that a delta makes.
-type counts struct {
+// Counts are those of a model, or the difference that documents make.
+type Counts struct {
 	documents map[string]int64
-	words     map[string]map[string]int64 // by term, then class
-	category  map[string]map[string]int64
-	shape     [3]map[string]map[string]int64 // by size: of the length, of the longest word, of how many are none
-	first     map[string]map[string]int64
-	last      map[string]map[string]int64
-	numbers   map[string]*moments
+	tables    []table // of words; of each field of values; of each of Shape; of first and of last words
+	numbers   map[block]*Moments
 }
 
-func newCounts() counts {
-	table := func() map[string]map[string]int64 { return map[string]map[string]int64{} }
-	return counts{map[string]int64{}, table(), table(), [3]map[string]map[string]int64{table(), table(), table()}, table(),
-		table(), map[string]*moments{}}
+// table is counts by term, then class.
+type table map[string]map[string]int64
+
+// block is the numbers of a class.
+type block struct {
+	index int
+	class string
 }
 
-// add counts a document of a label so many times; a negative weight takes it out.
-func (c *counts) add(label string, weight int64, d *Document, presence bool) {
+// Moments are the sums of the numbers of a block, by field.
+type Moments struct {
+	N        []int64
+	Sum      []*big.Int
+	Products [][]*big.Int
+}
+
+// NewCounts returns no counts, of a model with so many fields of values.
+func NewCounts(values int) *Counts {
+	c := &Counts{documents: map[string]int64{}, numbers: map[block]*Moments{}}
+	for range 1 + values + len(Shape(nil)) + 2 {
+		c.tables = append(c.tables, table{})
+	}
+	return c
+}
+
+// Add counts a document of a label so many times; a negative weight takes it out. With presence a
+// word counts once in a document.
+func (c *Counts) Add(label string, weight int64, d *Document, presence bool) {
 	c.documents[label] += weight
 	if c.documents[label] == 0 {
 		delete(c.documents, label)
 	}
-	for i, size := range Shape(d.Words) {
-		count(c.shape[i], size, label, weight)
+	shape := Shape(d.Words)
+	at := len(c.tables) - len(shape) - 2
+	for i, size := range shape {
+		c.tables[at+i].count(size, label, weight)
 	}
 	if len(d.Words) > 0 {
-		count(c.first, d.Words[0], label, weight)
-		count(c.last, Last(d.Words), label, weight)
+		c.tables[len(c.tables)-2].count(d.Words[0], label, weight)
+		c.tables[len(c.tables)-1].count(Last(d.Words), label, weight)
 	}
 	words := slices.Clone(d.Words)
 	if presence {
@@ -65,25 +77,106 @@ func (c *counts) add(label string, weight int64, d *Document, presence bool) {
 		words = slices.Compact(words)
 	}
 	for _, w := range words {
-		count(c.words, w, label, weight)
+		c.tables[0].count(w, label, weight)
 	}
-	if d.Category != "" {
-		count(c.category, d.Category, label, weight)
+	for i, v := range d.Values {
+		if v != "" {
+			c.tables[1+i].count(v, label, weight)
+		}
 	}
-	if d.Number == nil {
-		return
+	for i, x := range d.Numbers {
+		c.moments(block{i, label}, len(x)).add(x, weight)
 	}
-	m := c.numbers[label]
+}
+
+func (t table) count(term, class string, n int64) {
+	row := t[term]
+	if row == nil {
+		row = map[string]int64{}
+		t[term] = row
+	}
+	row[class] += n
+	if row[class] == 0 {
+		delete(row, class)
+	}
+	if len(row) == 0 {
+		delete(t, term)
+	}
+}
+
+// Numbers returns the sums of a block, by class.
+func (c *Counts) Numbers(index int) map[string]*Moments {
+	out := map[string]*Moments{}
+	for b, m := range c.numbers {
+		if b.index == index {
+			out[b.class] = m
+		}
+	}
+	return out
+}
+
+func (c *Counts) moments(b block, fields int) *Moments {
+	m := c.numbers[b]
 	if m == nil {
-		m = &moments{sum: new(big.Int), square: new(big.Int)}
-		c.numbers[label] = m
+		m = &Moments{make([]int64, fields), zeros(fields), nil}
+		for range fields {
+			m.Products = append(m.Products, zeros(fields))
+		}
+		c.numbers[b] = m
 	}
-	x, w := big.NewInt(*d.Number), big.NewInt(weight)
-	x.Mul(x, big.NewInt(1e9)) // the unit of fixed-point numbers
-	m.n += weight
-	xw := new(big.Int).Mul(x, w)
-	m.sum.Add(m.sum, xw)
-	m.square.Add(m.square, xw.Mul(xw, x))
+	return m
+}
+
+func zeros(n int) []*big.Int {
+	out := make([]*big.Int, n)
+	for i := range out {
+		out[i] = new(big.Int)
+	}
+	return out
+}
+
+// add adds a row so many times. A nil is missing.
+func (m *Moments) add(x []*big.Int, weight int64) {
+	w := big.NewInt(weight)
+	for i, a := range x {
+		if a == nil {
+			continue
+		}
+		m.N[i] += weight
+		wa := new(big.Int).Mul(w, a)
+		m.Sum[i].Add(m.Sum[i], wa)
+		for j, b := range x {
+			if b != nil {
+				m.Products[i][j].Add(m.Products[i][j], new(big.Int).Mul(wa, b))
+			}
+		}
+	}
+}
+
+// Check compares them with those of a model: the rows of all fields together or by field, and the
+// products of all fields or of each with itself.
+func (m *Moments) Check(rows []int64, sums, products []*big.Int) error {
+	isFull := len(products) > len(m.N)
+	at := 0
+	for i := range m.N {
+		n := rows[0]
+		if !isFull {
+			n = rows[i]
+		}
+		if n != m.N[i] || sums[i].Cmp(m.Sum[i]) != 0 {
+			return fmt.Errorf("field %d: %d rows with the sum %v, recounted %d with %v", i, n, sums[i], m.N[i], m.Sum[i])
+		}
+		for j := i; j < len(m.N) && (isFull || j == i); j++ {
+			if products[at].Cmp(m.Products[i][j]) != 0 {
+				return fmt.Errorf("fields %d and %d: sum of products %v, recounted %v", i, j, products[at], m.Products[i][j])
+			}
+			at++
+		}
+	}
+	if at != len(products) {
+		return fmt.Errorf("%d products, want %d", len(products), at)
+	}
+	return nil
 }
 
 // Last returns the last of some words, the class of an address in place of its host.
@@ -130,28 +223,13 @@ func sizeOf(n int) string {
 	return fmt.Sprintf("%d-%d", least, least+width-1)
 }
 
-func count(table map[string]map[string]int64, term, class string, n int64) {
-	row := table[term]
-	if row == nil {
-		row = map[string]int64{}
-		table[term] = row
-	}
-	row[class] += n
-	if row[class] == 0 {
-		delete(row, class)
-	}
-	if len(row) == 0 {
-		delete(table, term)
-	}
-}
-
-// dump writes every count, in the form of model.Model.Dump; the numbers as decimal integers.
-func (c *counts) dump(out *strings.Builder) {
+// Dump writes every count, in the form of model.Model.Dump; of the numbers the first field of the
+// first block, as decimal integers.
+func (c *Counts) Dump(out *strings.Builder) {
 	for _, class := range slices.Sorted(maps.Keys(c.documents)) {
 		fmt.Fprintf(out, "class %q %d\n", class, c.documents[class])
 	}
-	for i, table := range [...]map[string]map[string]int64{c.words, c.category, c.shape[0], c.shape[1], c.shape[2],
-		c.first, c.last} {
+	for i, table := range c.tables {
 		for _, term := range slices.Sorted(maps.Keys(table)) {
 			fmt.Fprintf(out, "table %d %q", i, term)
 			for _, class := range slices.Sorted(maps.Keys(table[term])) {
@@ -160,9 +238,12 @@ func (c *counts) dump(out *strings.Builder) {
 			out.WriteByte('\n')
 		}
 	}
-	for _, class := range slices.Sorted(maps.Keys(c.numbers)) {
-		if m := c.numbers[class]; m.n != 0 {
-			fmt.Fprintf(out, "number %q %d %v %v\n", class, m.n, m.sum, m.square)
+	var lines []string
+	for b, m := range c.numbers {
+		if b.index == 0 && m.N[0] != 0 {
+			lines = append(lines, fmt.Sprintf("number %q %d %v %v\n", b.class, m.N[0], m.Sum[0], m.Products[0][0]))
 		}
 	}
+	slices.Sort(lines)
+	out.WriteString(strings.Join(lines, ""))
 }

@@ -1,6 +1,9 @@
 package recount
 
-import "slices"
+import (
+	"math/big"
+	"slices"
+)
 
 // Source is a partition of a training topic.
 type Source struct {
@@ -17,9 +20,9 @@ type Place struct {
 
 // Document is what is counted of a record.
 type Document struct {
-	Words    []string
-	Category string // "": missing
-	Number   *int64 // nil: missing
+	Words   []string
+	Values  []string     // by field; "": missing
+	Numbers [][]*big.Int // by block and field, in the unit of fixed-point numbers; nil: missing
 }
 
 // Record is a training record as its producer meant it.

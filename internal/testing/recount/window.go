@@ -37,7 +37,7 @@ func (l *Log) upkeep(d *logpb.Delta, src *source, sum uint64) error {
 	}
 	l.Taken += len(taken)
 	for _, o := range taken {
-		l.counts.add(o.label, o.weight, o.document, l.rules.Presence)
+		l.counts.Add(o.label, o.weight, o.document, l.rules.Presence)
 	}
 	src.ledger = entries
 	src.previous = sum
@@ -59,22 +59,22 @@ func changesOf(d *logpb.Delta) ([]*logpb.LedgerChange, error) {
 // Counts returns every count.
 func (l *Log) Counts() string {
 	var out strings.Builder
-	l.counts.dump(&out)
+	l.counts.Dump(&out)
 	return out.String()
 }
 
 // Alone returns the counts of a model that has learned what the windows hold, and what could not be
 // taken out of them.
 func (l *Log) Alone() string {
-	alone := newCounts()
+	alone := NewCounts(values)
 	for _, src := range l.sources {
 		for _, e := range src.ledger {
 			if !e.owed || e.gone {
-				alone.add(e.label, e.weight, &l.topics.Records[e.at].Document, l.rules.Presence)
+				alone.Add(e.label, e.weight, &l.topics.Records[e.at].Document, l.rules.Presence)
 			}
 		}
 	}
 	var out strings.Builder
-	alone.dump(&out)
+	alone.Dump(&out)
 	return out.String()
 }

@@ -10,7 +10,8 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
-	"strings"
+
+	recounted "bayestream/internal/testing/recount"
 )
 
 // Counts are the integers of a model by name: "documents spam", "term spam prize", "length spam
@@ -43,24 +44,12 @@ func (c Counts) add(doc learned, weight int64, terms map[string][]string) error 
 	for _, term := range words {
 		c.plus(w, "term", doc.label, term)
 	}
-	longest, nonwords := 0, 0
-	last := ""
-	for i, term := range words {
-		longest = max(longest, len(term))
-		isHost := i > 0 && isAddress(words[i-1])
-		if isHost || isAddress(term) || strings.ContainsAny(term, "0123456789_.") {
-			nonwords++
-		}
-		if !isHost {
-			last = term
-		}
+	for i, size := range recounted.Shape(words) {
+		c.plus(w, [...]string{"length", "longest", "nonwords"}[i], doc.label, size)
 	}
-	c.plus(w, "length", doc.label, sizeOf(len(words)))
-	c.plus(w, "longest", doc.label, sizeOf(longest))
-	c.plus(w, "nonwords", doc.label, sizeOf(nonwords))
 	if len(words) > 0 {
 		c.plus(w, "first", doc.label, words[0])
-		c.plus(w, "last", doc.label, last)
+		c.plus(w, "last", doc.label, recounted.Last(words))
 	}
 	if value := from.Categories[category]; value != nil && *value != "" { // an empty one is a missing one
 		c.plus(w, "categories[0]", doc.label, *value)
@@ -79,28 +68,6 @@ func (c Counts) add(doc learned, weight int64, terms map[string][]string) error 
 		c.plus(new(big.Int).Mul(w, new(big.Int).Mul(x, x)), "numbers[0]", doc.label, field, "squares")
 	}
 	return nil
-}
-
-// isAddress reports whether a term is the class of a link or a mail address, which its host
-// follows.
-func isAddress(term string) bool { return term == "<url>" || term == "<mail>" }
-
-// sizeOf returns the sizes that count as n: four of one size each, then two of two sizes, two of
-// four, and so on.
-func sizeOf(n int) string {
-	least, width, left := 0, 1, 4
-	for n >= least+width {
-		least += width
-		left--
-		if left == 0 {
-			width *= 2
-			left = 2
-		}
-	}
-	if width == 1 {
-		return strconv.Itoa(least)
-	}
-	return fmt.Sprintf("%d-%d", least, least+width-1)
 }
 
 func (c Counts) drop() {
