@@ -95,7 +95,7 @@ func (c *classifier) decide(body string, offset int64) map[string]any {
 	c.extract.SetWords(&d, &document.Input)
 	d.ModelInfo.Offset = offset
 	var v map[string]any
-	if err := json.Unmarshal(wire.AppendDecision(nil, document.ID, wire.Source{}, &d), &v); err != nil {
+	if err := json.Unmarshal(new(wire.DecisionEncoder).Append(nil, document.ID, wire.Source{}, &d), &v); err != nil {
 		c.t.Fatal(err)
 	}
 	return v

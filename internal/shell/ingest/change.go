@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/worker"
 )
@@ -77,26 +78,20 @@ func (p *partition) continueWith(ctx context.Context, found *worker.Difference) 
 func (p *partition) recount(ctx context.Context, changed *SourceChangedError) error {
 	p.renewing.Lock()
 	defer p.renewing.Unlock()
-	imported := 0
-	isDecided := false
+	var reset *fold.Control
+	var refused error
 	p.epoch.Read(func(s *fold.State) {
-		isDecided = standingIn(s, p.source) != p.built
-		for _, src := range s.Sources() {
-			if src.IsImport() {
-				imported++
-			}
+		if standingIn(s, p.source) == p.built {
+			reset, refused = modellog.Reset(changed.Error())(ctx, nil, p.config.ModelTopic, s)
 		}
 	})
 	switch {
-	case isDecided:
-		return nil
-	case imported > 0:
-		return p.halt(ctx, fmt.Errorf("%w; the model has counts of %d imported files, which "+
-			"cannot be counted again: start ingest with "+
-			"--on-source-change continue, or with a new --model-topic into which you import them again", changed, imported))
+	case refused != nil:
+		return p.halt(ctx, fmt.Errorf("%w; %w, or start ingest with --on-source-change continue", changed, refused))
+	case reset == nil:
+		return nil // it is decided
 	}
-	value, err := codec.EncodeControl(&fold.Control{Log: p.built.log, Era: p.built.Era, Why: changed.Error(),
-		Reset: &fold.Reset{}})
+	value, err := codec.EncodeControl(reset)
 	if err != nil {
 		return fmt.Errorf("encode a reset: %w", err)
 	}

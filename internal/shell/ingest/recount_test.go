@@ -66,6 +66,6 @@ func TestRecountKeepsImports(t *testing.T) {
 		l.memory.CreateTopic("training", 1)
 		l.train(others(5)...)
 		l.wantProgress(0, 0, 2, 3)
-		l.wantTrouble("1 imported files")
+		l.wantTrouble("holds imported counts")
 	})
 }

@@ -106,7 +106,7 @@ func TestEmitOfCloudEvents(t *testing.T) {
 	} {
 		in := recordOf(value, structured)
 		e.Append(nil, &out, in, "id", twoClasses())
-		decision := AppendDecision(nil, "id", recordSource(in), twoClasses())
+		decision := appendDecision(nil, "id", recordSource(in), twoClasses())
 		if got := strings.Replace(string(out.Value), string(decision), "D", 1); got != want {
 			t.Errorf("%s: got %s, want %s", value, got, want)
 		}

@@ -65,19 +65,12 @@ func FileSource(file string, line int64) Source {
 	return Source{File: file, Line: line}
 }
 
-// AppendDecision appends a decision as the JSON that docs/formats.md describes: the keys in that
-// order, no white space, all classes, and numbers in the shortest form that reads back to the same
-// float64. A DecisionEncoder does the same for many decisions, and in other forms.
+// A DecisionEncoder appends decisions as the JSON that docs/formats.md describes, in a form, without
+// white space. It keeps the JSON of what successive decisions have in common: the names of classes,
+// the model and the file or topic. It belongs to one goroutine. The zero value is ready for use. It
+// leaves nothing out, and writes numbers in the shortest form that reads back to the same float64.
 //
-// A number that is not finite, as alpha 0 gives them, becomes null, so that the
-// decision remains valid JSON.
-func AppendDecision(dst []byte, id string, src Source, d *model.Decision) []byte {
-	return new(DecisionEncoder).Append(dst, id, src, d)
-}
-
-// A DecisionEncoder appends decisions in a form, and keeps the JSON of what successive decisions
-// have in common: the names of classes, the model and the file or topic. It belongs to one
-// goroutine. The zero value is ready for use, and leaves nothing out.
+// A number that is not finite, as alpha 0 gives them, becomes null.
 type DecisionEncoder struct {
 	Form Form
 

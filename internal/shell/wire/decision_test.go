@@ -35,6 +35,11 @@ func twoClasses() *model.Decision {
 	}
 }
 
+// appendDecision appends a decision with all that it has.
+func appendDecision(dst []byte, id string, src Source, d *model.Decision) []byte {
+	return new(DecisionEncoder).Append(dst, id, src, d)
+}
+
 // TestAppendDecision: the JSON of every kind of decision, to the byte.
 func TestAppendDecision(t *testing.T) {
 	noClass := &model.Decision{Status: model.StatusEmpty, ModelInfo: model.ModelInfo{Name: "new", Offset: 0}}
@@ -58,7 +63,7 @@ func TestAppendDecision(t *testing.T) {
 		{"", Source{}, noClass},
 		{"\u00e9\U0001F600/\x7f\t", recordSource(recordOf("")), odd},
 	} {
-		value := AppendDecision([]byte("before"), c.id, c.src, c.d)
+		value := appendDecision([]byte("before"), c.id, c.src, c.d)
 		value, found := bytes.CutPrefix(value, []byte("before"))
 		if !found || !json.Valid(value) || !utf8.Valid(value) {
 			t.Errorf("not appended, not JSON or not UTF-8: %s", value)
@@ -70,7 +75,7 @@ func TestAppendDecision(t *testing.T) {
 
 // TestDecisionKeys: the keys stand in the order of the contract.
 func TestDecisionKeys(t *testing.T) {
-	dec := json.NewDecoder(bytes.NewReader(AppendDecision(nil, "i", Source{}, twoClasses())))
+	dec := json.NewDecoder(bytes.NewReader(appendDecision(nil, "i", Source{}, twoClasses())))
 	var keys []string
 	for depth, isKey := 0, false; dec.More() || depth > 0; {
 		token, err := dec.Token()
@@ -170,7 +175,7 @@ func TestDecisionRoundTrip(t *testing.T) {
 			d.Scoring = model.Scoring{Candidate: "m" + name.Draw(t, "candidate"), Temper: finite.Draw(t, "temper")}
 		}
 
-		parsed, err := ParseDecision(AppendDecision(nil, id, src, &d))
+		parsed, err := ParseDecision(appendDecision(nil, id, src, &d))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +189,7 @@ func TestDecisionRoundTrip(t *testing.T) {
 func TestParseDecisionNull(t *testing.T) {
 	d := twoClasses()
 	d.Classes[0].LogPosterior, d.Rest = math.Inf(-1), math.NaN()
-	p, err := ParseDecision(AppendDecision(nil, "i", Source{}, d))
+	p, err := ParseDecision(appendDecision(nil, "i", Source{}, d))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +201,7 @@ func TestParseDecisionNull(t *testing.T) {
 // What is no decision is refused. Of what is one, all that is not known may be missing, and other
 // keys may come.
 func TestParseDecisionRefuses(t *testing.T) {
-	valid := string(AppendDecision(nil, "i", Source{}, twoClasses()))
+	valid := string(appendDecision(nil, "i", Source{}, twoClasses()))
 	for _, c := range []struct{ name, value, want string }{
 		{"cut off", valid[:len(valid)-1], "unexpected EOF"},
 		{"something behind it", valid + "{}", "follows"},
@@ -257,7 +262,7 @@ func TestDecisionEncoderRemembers(t *testing.T) {
 			prior := rapid.SampledFrom([]float64{-0.5, -1, math.NaN()}).Draw(t, "prior")
 			d.Classes = append(d.Classes, model.ClassScore{Name: name, LogPosterior: -2, LogPrior: prior})
 		}
-		if got, want := e.Append(nil, "id", Source{}, d), AppendDecision(nil, "id", Source{}, d); !bytes.Equal(got, want) {
+		if got, want := e.Append(nil, "id", Source{}, d), appendDecision(nil, "id", Source{}, d); !bytes.Equal(got, want) {
 			t.Fatalf("got %s\nwant %s", got, want)
 		}
 	})
@@ -271,7 +276,7 @@ func TestDecisionWithWordsAndSpans(t *testing.T) {
 		{Block: "numbers[0]", Fields: []string{"x", "y"}, FieldWeights: []float64{0.5, -0.25}, Weight: 0.25},
 	}
 	d.Segments = []model.Segment{{Mark: "subject:", Text: []byte("Football")}, {Text: []byte("a\nb foot\"balls")}}
-	value := AppendDecision(nil, "id", Source{}, d)
+	value := appendDecision(nil, "id", Source{}, d)
 	for _, want := range []string{
 		`{"term":"footbal","as":["Football","foot\"balls"],"count":2,"weight":1.5,"spans":[{"segment":0,"start":0,"end":8},{"segment":1,"start":3,"end":12}]}`,
 		`{"block":"numbers[0]","fields":["x","y"],"weights":[0.5,-0.25],"weight":0.25}`,

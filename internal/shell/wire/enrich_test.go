@@ -31,7 +31,7 @@ func TestEnrichLeavesTheBytes(t *testing.T) {
 		e := emitter(t, EmitEnrich)
 		var out stream.Record
 		e.Append(nil, &out, recordOf(document), "id", twoClasses())
-		decision := AppendDecision(nil, "id", recordSource(recordOf("")), twoClasses())
+		decision := appendDecision(nil, "id", recordSource(recordOf("")), twoClasses())
 		if got := strings.Replace(string(out.Value), string(decision), "D", 1); got != want {
 			t.Errorf("%s: got %s, want %s", document, got, want)
 		}

@@ -299,8 +299,8 @@ func drain(t *testing.T, file []byte, limit int) []string {
 
 // FuzzParseDecision checks that what is accepted writes and reads back the same.
 func FuzzParseDecision(f *testing.F) {
-	f.Add(AppendDecision(nil, "documents/0/42", Source{Topic: "documents", Offset: 42}, twoClasses()))
-	f.Add(AppendDecision(nil, "", Source{}, &model.Decision{ModelInfo: model.ModelInfo{Offset: -1}}))
+	f.Add(appendDecision(nil, "documents/0/42", Source{Topic: "documents", Offset: 42}, twoClasses()))
+	f.Add(appendDecision(nil, "", Source{}, &model.Decision{ModelInfo: model.ModelInfo{Offset: -1}}))
 	small := DecisionEncoder{Form: Form{Classes: 1, Digits: 3}}
 	f.Add(small.Append(nil, "i", Source{}, manyClasses(4, 1)))
 	f.Fuzz(func(t *testing.T, value []byte) {
@@ -310,12 +310,12 @@ func FuzzParseDecision(f *testing.F) {
 		if err != nil {
 			return
 		}
-		written := AppendDecision(nil, p.ID, p.Source, &p.Decision)
+		written := appendDecision(nil, p.ID, p.Source, &p.Decision)
 		again, err := ParseDecision(written)
 		if err != nil {
 			t.Fatalf("%s: %v", written, err)
 		}
-		if rewritten := AppendDecision(nil, again.ID, again.Source, &again.Decision); !bytes.Equal(written, rewritten) {
+		if rewritten := appendDecision(nil, again.ID, again.Source, &again.Decision); !bytes.Equal(written, rewritten) {
 			t.Fatalf("wrote %s, then %s", written, rewritten)
 		}
 		small.prepare(&p.Decision, p.Others)
