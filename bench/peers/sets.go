@@ -5,11 +5,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 
+	"bayestream/bench/texts"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/tools/demo/news"
 )
@@ -40,28 +40,8 @@ func (c *corpus) paths(folder string) (learn, test string) {
 	return filepath.Join(folder, c.name+".learn.jsonl"), filepath.Join(folder, c.name+".test.jsonl")
 }
 
-// published is the folder, from the root of the project, of the sets that are part of it.
-const published = "testdata/data"
-
-// find returns the path of a file of a set: a published one, or one in the folder data.
-func find(data, name string) string {
-	path := filepath.Join(published, name)
-	if _, err := os.Stat(path); err == nil {
-		return path
-	}
-	return filepath.Join(data, name)
-}
-
 // missing returns a file of the set that does not exist, "" if all do.
-func (c *corpus) missing(data string) string {
-	for _, name := range []string{c.learn, c.test} {
-		path := find(data, name)
-		if _, err := os.Stat(path); name != "" && err != nil {
-			return path
-		}
-	}
-	return ""
-}
+func (c *corpus) missing(data string) string { return texts.Missing(data, c.learn, c.test) }
 
 // cut splits the set and writes two files of JSON Lines to the folder.
 func (c *corpus) cut(data, folder string) error {
@@ -86,11 +66,11 @@ func (c *corpus) items(data string) (learn, test []wire.Item, err error) {
 		}
 		return learn, nil, nil
 	}
-	learn, err = read(find(data, c.learn))
+	learn, err = texts.Read(texts.Find(data, c.learn))
 	if err != nil || c.test == "" {
 		return learn, nil, err
 	}
-	test, err = read(find(data, c.test))
+	test, err = texts.Read(texts.Find(data, c.test))
 	return learn, test, err
 }
 
@@ -100,39 +80,6 @@ func split(items []wire.Item) (learn, test []wire.Item) {
 	r.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 	at := len(items) * learned / parts
 	return items[:at], items[at:]
-}
-
-func read(path string) (items []wire.Item, err error) {
-	err = each(path, func(x *wire.Item) { items = append(items, *x) })
-	return items, err
-}
-
-// each reads a file of JSON Lines, compressed or not.
-func each(path string, f func(*wire.Item)) error {
-	in, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = in.Close() }()
-	d, err := wire.NewDecoder(wire.Schema{Format: wire.FormatJSON, HasText: true})
-	if err != nil {
-		return err
-	}
-	lines, err := wire.NewItems(filepath.Base(path), in, d)
-	if err != nil {
-		return err
-	}
-	for {
-		var x wire.Item
-		err := lines.Next(&x)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		f(&x)
-	}
 }
 
 func write(path string, items []wire.Item) error {
@@ -159,11 +106,11 @@ type held struct {
 
 func hold(learn, test string) (*held, error) {
 	h := &held{}
-	err := each(learn, func(x *wire.Item) { h.learnBytes += len(x.Text) })
+	err := texts.Each(learn, func(x *wire.Item) { h.learnBytes += len(x.Text) })
 	if err != nil {
 		return nil, err
 	}
-	err = each(test, func(x *wire.Item) {
+	err = texts.Each(test, func(x *wire.Item) {
 		h.testBytes = append(h.testBytes, len(x.Text))
 		h.labels = append(h.labels, x.Label)
 	})

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"bayestream/bench/texts"
 )
 
 // set is a labelled set of files of JSON Lines, and how it is divided.
@@ -63,27 +65,9 @@ func (s *set) splits(seeds int) int {
 	return seeds
 }
 
-// published is the folder, from the root of the project, of the sets that are part of it.
-const published = "testdata/data"
-
-// find returns the path of a file of a set.
-func find(data, name string) string {
-	path := filepath.Join(published, name)
-	if _, err := os.Stat(path); err == nil {
-		return path
-	}
-	return filepath.Join(data, name)
-}
-
 // missing returns a file of the set that does not exist, "" if all do.
 func (s *set) missing(data string) string {
-	for _, name := range append(slices.Clone(s.files), s.test) {
-		path := find(data, name)
-		if _, err := os.Stat(path); name != "" && err != nil {
-			return path
-		}
-	}
-	return ""
+	return texts.Missing(data, append(slices.Clone(s.files), s.test)...)
 }
 
 // division is one way to divide a set, as files.
@@ -97,7 +81,7 @@ type division struct {
 // lines returns the lines of all files of the set but that which is only tested.
 func (s *set) lines(o *options) (all []string, err error) {
 	for _, name := range s.files {
-		lines, err := readLines(find(o.data, name))
+		lines, err := readLines(texts.Find(o.data, name))
 		if err != nil {
 			return nil, err
 		}
@@ -125,7 +109,7 @@ func (s *set) divide(o *options, seed int) (*division, error) {
 	if s.test == "" {
 		learn, test = split(all, seed, s.folds > 0)
 	} else {
-		if test, err = readLines(find(o.data, s.test)); err != nil {
+		if test, err = readLines(texts.Find(o.data, s.test)); err != nil {
 			return nil, err
 		}
 	}

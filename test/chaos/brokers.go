@@ -28,10 +28,7 @@ func (w *world) underBrokerFaults(ctx context.Context, left plan) error {
 	if err := w.hire(); err != nil {
 		return err
 	}
-	if err := w.startAll(ctx); err != nil {
-		return err
-	}
-	if err := w.begin(rate / 2); err != nil {
+	if err := w.begin(ctx, rate/2); err != nil {
 		return err
 	}
 	if err := w.flowing(ctx); err != nil {
@@ -49,10 +46,7 @@ func (w *world) underBrokerFaults(ctx context.Context, left plan) error {
 			return err
 		}
 	}
-	if err := w.settle(ctx); err != nil {
-		return err
-	}
-	return w.verify(ctx)
+	return w.finish(ctx)
 }
 
 // lose loses brokers in one of the ways and has them all back at the end.

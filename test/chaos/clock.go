@@ -121,10 +121,7 @@ func (w *world) underClockFaults(ctx context.Context, left plan) error {
 		clocks[one] = c
 		one.wrap = []string{"env", clockVariable + "=" + c.file}
 	}
-	if err := w.startAll(ctx); err != nil {
-		return err
-	}
-	if err := w.begin(rate); err != nil {
+	if err := w.begin(ctx, rate); err != nil {
 		return err
 	}
 	w.eachWorker(draw(left, atOnce, w.seed), func(one *worker, kind string, rng *rand.Rand) error {
@@ -133,10 +130,7 @@ func (w *world) underClockFaults(ctx context.Context, left plan) error {
 		}
 		return w.jump(ctx, one, clocks[one], kind, rng)
 	})
-	if err := w.settle(ctx); err != nil {
-		return err
-	}
-	return w.verify(ctx)
+	return w.finish(ctx)
 }
 
 // knowsAge asks a worker whose clock has jumped for the age of its checkpoint.

@@ -48,10 +48,7 @@ func (w *world) underDiskFaults(ctx context.Context, left plan) error {
 			return fmt.Errorf("mount a file system: %w", err)
 		}
 	}
-	if err := w.startAll(ctx); err != nil {
-		return err
-	}
-	if err := w.begin(rate); err != nil {
+	if err := w.begin(ctx, rate); err != nil {
 		return err
 	}
 	const rounds = 24
@@ -63,10 +60,7 @@ func (w *world) underDiskFaults(ctx context.Context, left plan) error {
 			return fmt.Errorf("%s, %s: %w", one.name, kind, err)
 		}
 	}
-	if err := w.settle(ctx); err != nil {
-		return err
-	}
-	return w.verify(ctx)
+	return w.finish(ctx)
 }
 
 // failDisk stops a worker, starts it on a disk that fails, waits for its end, and starts it on a

@@ -68,10 +68,7 @@ func (w *world) underNetworkFaults(ctx context.Context, left plan, proxies []*pr
 	for i, one := range w.workers {
 		of[one] = proxies[i]
 	}
-	if err := w.startAll(ctx); err != nil {
-		return err
-	}
-	if err := w.begin(rate); err != nil {
+	if err := w.begin(ctx, rate); err != nil {
 		return err
 	}
 	w.eachWorker(draw(left, atOnce, w.seed),
@@ -79,10 +76,7 @@ func (w *world) underNetworkFaults(ctx context.Context, left plan, proxies []*pr
 	for _, p := range proxies {
 		w.result.Outcomes["frames hit"] += int(p.Hit())
 	}
-	if err := w.settle(ctx); err != nil {
-		return err
-	}
-	return w.verify(ctx)
+	return w.finish(ctx)
 }
 
 // spoil is one fault of a network: it lasts from a moment to longer than a request may take, and

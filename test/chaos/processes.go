@@ -33,17 +33,11 @@ func (w *world) underProcessFaults(ctx context.Context, left plan) error {
 	if err := w.hire(); err != nil {
 		return err
 	}
-	if err := w.startAll(ctx); err != nil {
-		return err
-	}
-	if err := w.begin(rate); err != nil {
+	if err := w.begin(ctx, rate); err != nil {
 		return err
 	}
 	w.eachWorker(draw(left, atOnce, w.seed), w.hit)
-	if err := w.settle(ctx); err != nil {
-		return err
-	}
-	return w.verify(ctx)
+	return w.finish(ctx)
 }
 
 // draw takes at most n faults of a plan, in a random order.

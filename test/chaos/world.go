@@ -150,13 +150,24 @@ func (w *world) startAll(ctx context.Context) error {
 	return nil
 }
 
-// begin follows the decisions and starts the traffic.
-func (w *world) begin(rate int) error {
-	err := w.follow(w.names.labels)
-	if err == nil {
-		w.produce(rate)
+// begin starts the workers, follows the decisions and starts the traffic.
+func (w *world) begin(ctx context.Context, rate int) error {
+	if err := w.startAll(ctx); err != nil {
+		return err
 	}
-	return err
+	if err := w.follow(w.names.labels); err != nil {
+		return err
+	}
+	w.produce(rate)
+	return nil
+}
+
+// finish waits until everything is worked off, and compares it with the recount.
+func (w *world) finish(ctx context.Context) error {
+	if err := w.settle(ctx); err != nil {
+		return err
+	}
+	return w.verify(ctx)
 }
 
 func (w *world) follow(labels ...string) (err error) {

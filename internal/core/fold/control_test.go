@@ -9,6 +9,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 
 	"pgregory.net/rapid"
@@ -98,7 +99,7 @@ func (h *history) mustBe(records []storetest.Record) {
 	r := newRecount(h.spec)
 	r.partition(records, nil)
 	r.mustEqual(h.t, h.state.Model())
-	checkTables(h.t, h.state.Model())
+	modeltest.CheckTables(h.t, h.state.Model())
 	h.mustAgree()
 }
 

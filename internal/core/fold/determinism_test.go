@@ -16,6 +16,7 @@ import (
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/store"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 
 	"pgregory.net/rapid"
@@ -255,7 +256,7 @@ func TestOneLogOneState(t *testing.T) {
 				mustEqualState(t, "in one go", storetest.Dump(t, fresh), storetest.Dump(t, live))
 			}
 			if live.Model() != nil {
-				checkTables(t, live.Model())
+				modeltest.CheckTables(t, live.Model())
 			}
 			if !stands(live, log) {
 				mustHaveDigests(t, file.state, live, true)

@@ -11,6 +11,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 )
 
@@ -89,7 +90,7 @@ func TestHostileDeltas(t *testing.T) {
 				return
 			}
 			s.Settle()
-			mustMakeSense(t, s.Model())
+			modeltest.MustMakeSense(t, s.Model())
 		})
 	}
 }
@@ -99,45 +100,4 @@ func entry(s *fold.State, start int64, d *model.Delta) fold.Entry {
 	p, _ := s.Progress(training)
 	delta := &fold.Delta{Counting: s.Counting(), Source: training, Previous: p.Previous, Start: start, End: start + 1, Counts: d}
 	return fold.Entry{Offset: s.Next(), Delta: delta}
-}
-
-// mustMakeSense checks that every count belongs to a class that is there, and that decisions are
-// numbers.
-func mustMakeSense(t *testing.T, m *model.Model) {
-	t.Helper()
-	checkTables(t, m)
-	total := int64(0)
-	for _, c := range m.Classes().Live() {
-		if total += m.Classes().Documents(c); total < 0 {
-			t.Errorf("the documents of all classes do not fit a number")
-		}
-	}
-	for i, table := range m.Tables() {
-		for term, cells := range table.Rows {
-			for _, c := range cells {
-				if c.Class() >= m.Classes().Cap() || m.Classes().Name(c.Class()) == "" {
-					t.Errorf("table %d, term %q counts class %d, which is not there", i, term, c.Class())
-				}
-			}
-		}
-	}
-	for c := range m.Classes().Cap() {
-		for i := range m.Spec().Numbers {
-			if m.Classes().Name(c) == "" && m.Numbers(i).Sums(c) != nil {
-				t.Errorf("numbers[%d] has sums of class %d, which is not there", i, c)
-			}
-		}
-	}
-	var d model.Decision
-	f := &model.Features{Numbers: make([]model.Number, 4), Categories: make([]model.Category, 2)}
-	f.Bag.Add([]byte("word"))
-	for i := range f.Numbers {
-		f.Numbers[i] = model.Number{Value: 1e9, Present: true}
-	}
-	model.NewScorer().Decide(&d, m, f, "", model.Options{})
-	for _, c := range d.Classes {
-		if math.IsNaN(c.LogPosterior) || math.IsInf(c.LogPosterior, 0) && c.Posterior != 0 || !(c.Posterior >= 0 && c.Posterior <= 1) {
-			t.Errorf("decision: class %q has the posterior %v, ln %v", c.Name, c.Posterior, c.LogPosterior)
-		}
-	}
 }

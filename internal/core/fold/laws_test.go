@@ -101,7 +101,7 @@ func TestReplaceAndForgetLeaveNoTrace(t *testing.T) {
 			r := newRecount(sp)
 			r.partition(records, nil)
 			r.mustEqual(t, s.Model())
-			checkTables(t, s.Model())
+			modeltest.CheckTables(t, s.Model())
 
 			for id := range r.learned { // in any order
 				records = append(records, storetest.Record{ID: id})
@@ -140,7 +140,7 @@ func takeOut(t storetest.Fataler, m *model.Model, rec storetest.Record) {
 // mustBeNew compares what a dump does not show.
 func mustBeNew(t storetest.Fataler, m *model.Model) {
 	t.Helper()
-	checkTables(t, m)
+	modeltest.CheckTables(t, m)
 	if n := len(m.Classes().Live()); n > 0 || m.Classes().Total() != 0 {
 		t.Fatalf("%d classes with %d documents are left", n, m.Classes().Total())
 	}
@@ -151,25 +151,6 @@ func mustBeNew(t storetest.Fataler, m *model.Model) {
 	}
 	if n := m.SumsRows(); n != 0 {
 		t.Fatalf("%d classes have sums of numbers", n)
-	}
-}
-
-func checkTables(t storetest.Fataler, m *model.Model) {
-	t.Helper()
-	if got, want := m.Digest(), modeltest.PlainDigest(m); got != want {
-		t.Fatalf("the digest is %x, that of the counts %x", got, want)
-	}
-	for i, table := range m.Tables() {
-		if err := table.Check(); err != nil {
-			t.Fatalf("table %d: %v", i, err)
-		}
-		for term, cells := range table.Rows {
-			for _, c := range cells {
-				if c.Count() < 0 {
-					t.Fatalf("table %d, term %q, class %d: count %d", i, term, c.Class(), c.Count())
-				}
-			}
-		}
 	}
 }
 
@@ -215,7 +196,7 @@ func TestFrozenVocabulary(t *testing.T) {
 			var admitted string
 			for n := range records {
 				learnFrom(t, s, w, records[:n+1], draw)
-				checkTables(t, s.Model())
+				modeltest.CheckTables(t, s.Model())
 				text := s.Model().Text()
 				if text.Admitted() > limit || text.Frozen() != (text.Admitted() == limit) {
 					t.Fatalf("%d terms of %d, frozen %v", text.Admitted(), limit, text.Frozen())

@@ -88,21 +88,30 @@ func tryAsk(c net.Conn, patience time.Duration) ([]byte, error) {
 	return got, err
 }
 
-// TestDropAnswers: the broker is asked, and the answer is lost with the connection.
-func TestDropAnswers(t *testing.T) {
-	p, c, frames := network(t)
-	p.Begin(DropAnswers, 0)
+// hangs asks, and expects no answer in time.
+func hangs(t *testing.T, c net.Conn) {
+	t.Helper()
 	if got, err := tryAsk(c, 50*time.Millisecond); !errors.Is(err, os.ErrDeadlineExceeded) || len(got) != 0 {
 		t.Fatalf("got %q, %v", got, err)
 	}
-	if frames.Load() != 2 {
-		t.Fatalf("the broker has seen %d frames", frames.Load())
+}
+
+// Of what is dropped the broker has seen the question or not. The connection is closed with the
+// fault.
+func TestDrop(t *testing.T) {
+	for fault, want := range map[Fault]int64{DropAnswers: 2, DropRequests: 1} {
+		p, c, frames := network(t)
+		p.Begin(fault, 0)
+		hangs(t, c)
+		if frames.Load() != want {
+			t.Fatalf("%v: the broker has seen %d frames", fault, frames.Load())
+		}
+		p.End()
+		if _, err := tryAsk(c, time.Minute); err == nil {
+			t.Fatalf("%v: the connection lives on", fault)
+		}
+		ask(t, connect(t, p))
 	}
-	p.End()
-	if _, err := tryAsk(c, time.Minute); err == nil {
-		t.Fatal("the connection lives on")
-	}
-	ask(t, connect(t, p))
 }
 
 // TestHalfOpen: nothing arrives, nothing is closed, and it stays so for this connection.
@@ -110,9 +119,7 @@ func TestHalfOpen(t *testing.T) {
 	p, c, frames := network(t)
 	p.Begin(HalfOpen, 0)
 	for range 2 {
-		if got, err := tryAsk(c, 50*time.Millisecond); !errors.Is(err, os.ErrDeadlineExceeded) || len(got) != 0 {
-			t.Fatalf("got %q, %v", got, err)
-		}
+		hangs(t, c)
 		p.End()
 	}
 	if frames.Load() != 1 {
@@ -148,30 +155,11 @@ func TestDelay(t *testing.T) {
 	ask(t, c)
 }
 
-// TestDropRequests: the broker is not asked, and the connection is closed with the fault only.
-func TestDropRequests(t *testing.T) {
-	p, c, frames := network(t)
-	p.Begin(DropRequests, 0)
-	if got, err := tryAsk(c, 50*time.Millisecond); !errors.Is(err, os.ErrDeadlineExceeded) || len(got) != 0 {
-		t.Fatalf("got %q, %v", got, err)
-	}
-	if frames.Load() != 1 {
-		t.Fatalf("the broker has seen %d frames", frames.Load())
-	}
-	p.End()
-	if _, err := tryAsk(c, time.Minute); err == nil {
-		t.Fatal("the connection lives on")
-	}
-	ask(t, connect(t, p))
-}
-
 // TestStall: nothing arrives while it lasts, and all of it afterwards.
 func TestStall(t *testing.T) {
 	p, c, frames := network(t)
 	p.Begin(Stall, 0)
-	if got, err := tryAsk(c, 50*time.Millisecond); !errors.Is(err, os.ErrDeadlineExceeded) || len(got) != 0 {
-		t.Fatalf("got %q, %v", got, err)
-	}
+	hangs(t, c)
 	if frames.Load() != 1 {
 		t.Fatalf("the broker has seen %d frames", frames.Load())
 	}

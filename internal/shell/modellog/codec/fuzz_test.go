@@ -2,15 +2,14 @@ package codec_test
 
 import (
 	"errors"
-	"math"
 	"testing"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/testing/alloctest"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -71,7 +70,7 @@ func FuzzDecode(f *testing.F) {
 		switch outcome {
 		case fold.Accepted, fold.Respecified, fold.Controlled:
 			s.Settle()
-			mustMakeSense(t, s.Model())
+			modeltest.MustMakeSense(t, s.Model())
 			store.Collect(s)
 		default:
 			if after := dumpOf(t, s); after != before {
@@ -129,35 +128,5 @@ func mustBeOne(t *testing.T, e fold.Entry, s *spec.Spec) {
 	again, err := codec.Decode(encode(t, e.Delta), 0, before(t, s).Reading())
 	if err != nil || again.Unreadable != nil {
 		t.Fatalf("what was decoded, encoded, is not readable: %v, %v", again.Unreadable, err)
-	}
-}
-
-// mustMakeSense checks that every count belongs to a class that is there, and that decisions are
-// numbers.
-func mustMakeSense(t *testing.T, m *model.Model) {
-	t.Helper()
-	for i, table := range m.Tables() {
-		if err := table.Check(); err != nil {
-			t.Fatalf("table %d: %v", i, err)
-		}
-		for term, cells := range table.Rows {
-			for _, c := range cells {
-				if c.Count() < 0 || c.Class() >= m.Classes().Cap() || m.Classes().Name(c.Class()) == "" {
-					t.Fatalf("table %d, term %q counts %d for class %d", i, term, c.Count(), c.Class())
-				}
-			}
-		}
-	}
-	f := &model.Features{Numbers: make([]model.Number, 4), Categories: make([]model.Category, 2)}
-	f.Bag.Add([]byte("goal"))
-	for i := range f.Numbers {
-		f.Numbers[i] = model.Number{Value: 1e9, Present: true}
-	}
-	var d model.Decision
-	model.NewScorer().Decide(&d, m, f, "", model.Options{})
-	for _, c := range d.Classes {
-		if math.IsNaN(c.LogPosterior) || !(c.Posterior >= 0 && c.Posterior <= 1) {
-			t.Fatalf("decision: class %q has the posterior %v, ln %v", c.Name, c.Posterior, c.LogPosterior)
-		}
 	}
 }
