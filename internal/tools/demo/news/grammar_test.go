@@ -75,7 +75,7 @@ func TestEveryListIsUsed(t *testing.T) {
 			}
 		}
 	}
-	lists := []map[string][]string{sharedWords, electionWords, sportsWords}
+	lists := []map[string][]string{sharedWords, topics[0].words, topics[1].words}
 	for _, byName := range lists {
 		for _, entries := range byName {
 			for _, entry := range entries {
@@ -98,10 +98,9 @@ func TestEveryListIsUsed(t *testing.T) {
 // the other.
 func TestNoTemplateTwice(t *testing.T) {
 	seen := map[string]bool{}
-	lists := [][]string{
-		sharedHeadlines, sharedSentences,
-		electionHeadlines, electionCrossHeadlines, electionSentences, electionCrossSentences,
-		sportsHeadlines, sportsCrossHeadlines, sportsSentences, sportsCrossSentences,
+	lists := [][]string{sharedHeadlines, sharedSentences}
+	for _, t := range topics {
+		lists = append(lists, t.headlines, t.crossHeadlines, t.sentences, t.crossSentences)
 	}
 	for _, list := range lists {
 		for _, template := range list {

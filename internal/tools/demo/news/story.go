@@ -13,19 +13,6 @@ type topic struct {
 	crossSentences []string
 }
 
-var topics = [...]topic{
-	{
-		label: Election, words: electionWords, foreign: sportsWords,
-		headlines: electionHeadlines, crossHeadlines: electionCrossHeadlines,
-		sentences: electionSentences, crossSentences: electionCrossSentences,
-	},
-	{
-		label: Sports, words: sportsWords, foreign: electionWords,
-		headlines: sportsHeadlines, crossHeadlines: sportsCrossHeadlines,
-		sentences: sportsSentences, crossSentences: sportsCrossSentences,
-	},
-}
-
 // chances are the probabilities, in percent, of a template of the kind's own
 // and of one in the words of the other kind. The rest to 100 is that of the
 // templates both kinds share.
