@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -111,12 +109,7 @@ func Load(ctx context.Context, from string, o ...Option) (*Model, error) {
 // load returns the state in a model file or a snapshot.
 func load(ctx context.Context, from string) (*fold.State, error) {
 	if store.IsURL(from) {
-		dir, err := os.MkdirTemp("", "bayestream-snapshot-")
-		if err != nil {
-			return nil, fmt.Errorf("load %s: %w", from, err)
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		return store.Fetch(ctx, from, filepath.Join(dir, "model.db"), nil)
+		return store.Peek(ctx, from)
 	}
 	return store.ReadModel(from, lockWait)
 }

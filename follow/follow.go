@@ -12,8 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -84,7 +82,7 @@ func Open(ctx context.Context, c Config, o ...bayestream.Option) (*Follower, err
 	f := &Follower{classify: classify, snapshot: c.Snapshot, done: make(chan struct{})}
 	state := fold.New(false)
 	if c.Snapshot != "" {
-		if state, err = f.fetch(ctx); err != nil {
+		if state, err = store.Peek(ctx, f.snapshot); err != nil {
 			return nil, err
 		}
 	}
@@ -133,19 +131,9 @@ func (c *Config) stream(log *slog.Logger) stream.Config {
 	}
 }
 
-// fetch returns the state in the snapshot.
-func (f *Follower) fetch(ctx context.Context) (*fold.State, error) {
-	dir, err := os.MkdirTemp("", "bayestream-snapshot-")
-	if err != nil {
-		return nil, fmt.Errorf("snapshot: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	return store.Fetch(ctx, f.snapshot, filepath.Join(dir, "model.db"), nil)
-}
-
 // truncated takes the snapshot, because the topic lacks the records that are to be counted next.
 func (f *Follower) truncated(ctx context.Context, reason *modellog.TruncatedError, swap func(*fold.State)) error {
-	state, err := f.fetch(ctx)
+	state, err := store.Peek(ctx, f.snapshot)
 	if err != nil {
 		return fmt.Errorf("%w: %w", reason, err)
 	}

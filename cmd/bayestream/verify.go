@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"bayestream/internal/core/fold"
@@ -120,12 +118,7 @@ func (f *verifyFlags) load(ctx context.Context) (*fold.State, error) {
 
 // fetch verifies a snapshot, of which it keeps nothing on disk.
 func (f *verifyFlags) fetch(ctx context.Context) (state *fold.State, err error) {
-	dir, err := os.MkdirTemp("", "bayestream-verify-")
-	if err != nil {
-		return nil, fmt.Errorf("verify: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	state, err = store.Fetch(ctx, f.Model.Reveal(), filepath.Join(dir, "model.db"), nil)
+	state, err = store.Peek(ctx, f.Model.Reveal())
 	if err == nil && state.Model() == nil {
 		err = fmt.Errorf("%s holds no model: nothing was learned into it", f.Model)
 	}

@@ -135,21 +135,7 @@ func (b *Block) ownCovariance(s *Sums, extra float64) *covariance {
 }
 
 // classCovariance returns scatter/n in squared units, zero for n = 0.
-func (b *Block) classCovariance(s *Sums, n int64) *mat.SymDense {
-	m := mat.NewSymDense(b.o.Fields, nil)
-	if n <= 0 {
-		return m
-	}
-	x := newScatters(s)
-	unit := perRowUnit(n, b.o.Digits)
-	q := newFloat()
-	for i := range b.o.Fields {
-		for j := i; j < b.o.Fields; j++ {
-			m.SetSym(i, j, round(q.Quo(x.at(i, j), unit)))
-		}
-	}
-	return m
-}
+func (b *Block) classCovariance(s *Sums, n int64) *mat.SymDense { return b.pooledExact([]*Sums{s}, n) }
 
 // pooledCovariance is LDA's: the scatters of all classes over n or n-L, shrunk as the options say.
 func (b *Block) pooledCovariance(live []int, extra float64) *covariance {

@@ -92,10 +92,6 @@ func (b *batch) learn(o *opened, read texts) (*sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	isClass, classes := b.view.classes(t.Label)
-	if err := b.admission.Admit(t.Label, isClass, classes); err != nil {
-		return nil, wire.AsReject(err)
-	}
 	var now *fold.Learned
 	if t.Explicit || b.keepsAll() {
 		now = b.entry(o, text)
@@ -104,28 +100,42 @@ func (b *batch) learn(o *opened, read texts) (*sample, error) {
 		b.put(o, now) // only the place of the text is new
 		return nil, nil
 	}
-	cost := b.builder.Cost(t.Label, &o.features)
-	if o.known {
-		if err := b.recall(o, read); err != nil {
-			return nil, err
-		}
-		cost = cost.Add(b.builder.Cost(o.before.Label, &o.old))
-	}
-	if err := b.room(cost); err != nil {
+	if err := b.replace(o, read, t.Weight, &o.features); err != nil {
 		return nil, err
 	}
-	if o.known {
-		b.builder.Observe(o.before.Label, -o.before.Weight, &o.old)
-	}
-	b.builder.Observe(t.Label, t.Weight, &o.features)
-	if !isClass {
-		b.admission.Add(t.Label)
-	}
-	b.learned++
 	if now != nil {
 		b.put(o, now)
 	}
 	return &sample{label: t.Label, features: &o.features, known: o.known}, nil
+}
+
+// replace counts features under the label of a record, instead of what its id was counted as
+// before.
+func (b *batch) replace(o *opened, read texts, weight int64, f *model.Features) error {
+	label := o.training.Label
+	isClass, classes := b.view.classes(label)
+	if err := b.admission.Admit(label, isClass, classes); err != nil {
+		return wire.AsReject(err)
+	}
+	var cost model.Size
+	if o.known {
+		if err := b.recall(o, read); err != nil {
+			return err
+		}
+		cost = b.builder.Cost(o.before.Label, &o.old)
+	}
+	if err := b.room(cost.Add(b.builder.Cost(label, f))); err != nil {
+		return err
+	}
+	if o.known {
+		b.builder.Observe(o.before.Label, -o.before.Weight, &o.old)
+	}
+	b.builder.Observe(label, weight, f)
+	if !isClass {
+		b.admission.Add(label)
+	}
+	b.learned++
+	return nil
 }
 
 // relabel counts the document of an id under another label, with the text that it was learned from.
@@ -145,23 +155,9 @@ func (b *batch) relabel(o *opened, read texts) error {
 		b.put(o, &now) // it is new again
 		return nil
 	}
-	isClass, classes := b.view.classes(t.Label)
-	if err := b.admission.Admit(t.Label, isClass, classes); err != nil {
-		return wire.AsReject(err)
-	}
-	if err := b.recall(o, read); err != nil {
+	if err := b.replace(o, read, t.Weight, &o.old); err != nil {
 		return err
 	}
-	cost := b.builder.Cost(o.before.Label, &o.old).Add(b.builder.Cost(t.Label, &o.old))
-	if err := b.room(cost); err != nil {
-		return err
-	}
-	b.builder.Observe(o.before.Label, -o.before.Weight, &o.old)
-	b.builder.Observe(t.Label, t.Weight, &o.old)
-	if !isClass {
-		b.admission.Add(t.Label)
-	}
-	b.learned++
 	b.put(o, &now)
 	return nil
 }

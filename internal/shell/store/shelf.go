@@ -164,6 +164,16 @@ func Upload(ctx context.Context, to, file string) error {
 // ErrNoSnapshot says that a folder has no snapshots.
 var ErrNoSnapshot = errors.New("there is no snapshot in the folder: bayestream copy puts one there")
 
+// Peek returns the state of a snapshot, from where Fetch takes one.
+func Peek(ctx context.Context, from string) (*fold.State, error) {
+	dir, err := os.MkdirTemp("", "bayestream-snapshot-")
+	if err != nil {
+		return nil, fmt.Errorf("snapshot: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	return Fetch(ctx, from, filepath.Join(dir, "model.db"), nil)
+}
+
 // Fetch installs a snapshot under a path that must be free, and returns its state. from is a file,
 // a URL, or a folder with snapshots, of which the newest is taken. watch is as for Incoming. The
 // error may be ErrNoSnapshot.

@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -121,12 +119,7 @@ func Open(ctx context.Context, o Options) (*Console, error) {
 
 // snapshot returns the state of the snapshot to start from.
 func (c *Console) snapshot(ctx context.Context) (*fold.State, error) {
-	dir, err := os.MkdirTemp("", "bayestream-console-")
-	if err != nil {
-		return nil, fmt.Errorf("snapshot: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	state, err := store.Fetch(ctx, c.options.Bootstrap, filepath.Join(dir, "model.db"), nil)
+	state, err := store.Peek(ctx, c.options.Bootstrap)
 	if err != nil {
 		return nil, config.RedactError(fmt.Errorf("bootstrap from %s: %w", c.options.Bootstrap, err))
 	}
