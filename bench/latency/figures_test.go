@@ -28,11 +28,11 @@ func TestSummarise(t *testing.T) {
 // TestParse reads what classify writes.
 func TestParse(t *testing.T) {
 	d := &model.Decision{Label: "after", Labelled: true, Status: "ok"}
-	s, ok := parse(wire.AppendDecision(nil, "document-17", wire.Source{}, d))
+	s, ok := parse(new(wire.DecisionEncoder).Append(nil, "document-17", wire.Source{}, d))
 	if !ok || s.n != 17 || s.label != "after" {
 		t.Errorf("parse = %+v, %v", s, ok)
 	}
-	if s, ok := parse(wire.AppendDecision(nil, "document-17", wire.Source{}, &model.Decision{Status: "empty"})); ok {
+	if s, ok := parse(new(wire.DecisionEncoder).Append(nil, "document-17", wire.Source{}, &model.Decision{Status: "empty"})); ok {
 		t.Errorf("a decision without a label reads as %+v", s)
 	}
 }

@@ -97,7 +97,7 @@ func TestPredictDecidesAsClassify(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			got := wire.AppendDecision(nil, rec.ID, wire.Source{}, d)
+			got := new(wire.DecisionEncoder).Append(nil, rec.ID, wire.Source{}, d)
 			var doc wire.Document
 			var f model.Features
 			want := model.Decision{ModelInfo: model.ModelInfo{Offset: -1}}
@@ -107,7 +107,7 @@ func TestPredictDecidesAsClassify(t *testing.T) {
 			extract.Extract(&f, &doc.Input)
 			scorer.Decide(&want, state.Model(), &f, doc.ID, model.Options{Evidence: 5})
 			extract.SetWords(&want, &doc.Input)
-			if w := wire.AppendDecision(nil, doc.ID, wire.Source{}, &want); !bytes.Equal(got, w) {
+			if w := new(wire.DecisionEncoder).Append(nil, doc.ID, wire.Source{}, &want); !bytes.Equal(got, w) {
 				t.Errorf("%s, line %d: predict says\n%s\nclassify\n%s", text, n+1, got, w)
 			}
 			n++
