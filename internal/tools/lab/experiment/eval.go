@@ -31,14 +31,28 @@ type tester struct {
 	outcome  evaluate.Outcome
 	options  evaluate.Options
 	result   *Result
+	split    int         // the number of the split that is tested, from 1
+	splits   int         // how many there are
+	leads    *race.State // in each split; nil: what leads on its documents
 	task     *progress.Task
 }
 
 func newTester(c *Corpus, o evaluate.Options) *tester {
-	return &tester{
-		corpus: c, model: model.New(c.Spec), builder: model.NewBuilder(c.Spec), scorer: model.NewScorer(), options: o,
+	t := &tester{
+		scorer: model.NewScorer(), options: o,
 		result: &Result{Scores: evaluate.NewScores(o), Scored: map[string]int{}},
 	}
+	t.begin(c)
+	return t
+}
+
+// Part is some of the splits of an evaluation, with the documents as they are counted in these.
+type Part struct {
+	Corpus *Corpus
+	Splits []evaluate.Split
+	// LedByAll lets what leads on all documents decide in each split, instead of what leads on those
+	// that it learns: for a comparison of ways to count, in less time.
+	LedByAll bool
 }
 
 // CrossValidate trains and tests on each split. If no vocabulary is frozen it trains on all
@@ -46,35 +60,66 @@ func newTester(c *Corpus, o evaluate.Options) *tester {
 // is exact, so the result is the same as training each split from scratch, in one pass over the
 // data instead of one for each split.
 func CrossValidate(ctx context.Context, c *Corpus, splits []evaluate.Split, o evaluate.Options) (*Result, error) {
-	if err := c.checkClasses(); err != nil {
-		return nil, err
-	}
-	t := newTester(c, o)
-	if err := t.corpus.learn(t.model, t.builder, c.all()); err != nil {
-		return nil, err
-	}
-	canUnlearn := !t.frozen()
+	return CrossValidateParts(ctx, []Part{{Corpus: c, Splits: splits}}, o)
+}
+
+// CrossValidateParts is CrossValidate of splits that do not count the documents alike.
+func CrossValidateParts(ctx context.Context, parts []Part, o evaluate.Options) (*Result, error) {
+	t := newTester(parts[0].Corpus, o)
 	documents := 0
-	for _, s := range splits {
-		documents += len(s.Test)
+	for _, part := range parts {
+		if err := part.Corpus.checkClasses(); err != nil {
+			return nil, err
+		}
+		t.splits += len(part.Splits)
+		for _, s := range part.Splits {
+			documents += len(s.Test)
+		}
 	}
 	t.showProgress(ctx, documents)
 	defer t.task.End()
-	for i, s := range splits {
-		if err := ctx.Err(); err != nil {
+	for _, part := range parts {
+		t.begin(part.Corpus)
+		if err := t.crossValidate(ctx, &part); err != nil {
 			return nil, err
 		}
-		t.task.Rename(fmt.Sprintf("testing, part %d of %d", i+1, len(splits)))
-		out := complement(s.Train, len(c.Documents))
+	}
+	return t.result, nil
+}
+
+// begin makes a corpus that of the next splits.
+func (t *tester) begin(c *Corpus) {
+	t.corpus, t.model, t.builder = c, model.New(c.Spec), model.NewBuilder(c.Spec)
+}
+
+// crossValidate adds the scores of a part.
+func (t *tester) crossValidate(ctx context.Context, part *Part) (err error) {
+	if err := t.corpus.learn(t.model, t.builder, t.corpus.all()); err != nil {
+		return err
+	}
+	t.leads = nil
+	if part.LedByAll {
+		if t.leads, err = t.corpus.choose(t.model, t.corpus.all()); err != nil {
+			return err
+		}
+	}
+	canUnlearn := !t.frozen()
+	for _, s := range part.Splits {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t.split++
+		t.task.Rename(fmt.Sprintf("testing, part %d of %d", t.split, t.splits))
+		out := complement(s.Train, len(t.corpus.Documents))
 		test := t.testFromScratch
 		if canUnlearn && len(out) <= len(s.Train) {
 			test = func(s evaluate.Split) error { return t.testWithout(out, s.Test) }
 		}
 		if err := test(s); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return t.result, nil
+	return nil
 }
 
 // showProgress shows how many of the documents are tested.

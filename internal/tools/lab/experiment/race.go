@@ -30,6 +30,10 @@ func (c *Corpus) choose(m *model.Model, indexes []int) (*race.State, error) {
 
 // choose is Corpus.choose; the result says what decided.
 func (t *tester) choose(m *model.Model, indexes []int) error {
+	if t.leads != nil {
+		m.Lead(t.leads)
+		return nil
+	}
 	r, err := t.corpus.choose(m, indexes)
 	if r != nil {
 		t.result.Leaders = append(t.result.Leaders, r.Leader())
