@@ -13,9 +13,9 @@ from sklearn.svm import LinearSVC
 COSTS = (1, 10, 100)  # of LogisticRegression: C
 
 
-def tf_idf(least=1):
-    """Returns the weights of words and pairs of words that are in so many documents at least."""
-    return TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, min_df=least, dtype=numpy.float32)
+def tf_idf(least=1, of="word"):
+    """Returns the weights of words (or "char") and pairs of them that are in so many documents at least."""
+    return TfidfVectorizer(analyzer=of, ngram_range=(1, 2), sublinear_tf=True, min_df=least, dtype=numpy.float32)
 
 
 def logistic(rows, labels):
@@ -43,8 +43,8 @@ def main():
         words = CountVectorizer()
         model = MultinomialNB().fit(words.fit_transform(texts), labels)
         posterior = model.predict_log_proba(words.transform(test))
-    elif configuration == "svc":
-        words = tf_idf()
+    elif configuration.startswith("svc"):
+        words = tf_idf(of="char" if configuration.endswith("characters") else "word")
         model = LinearSVC(random_state=1).fit(words.fit_transform(texts), labels)
         scores = model.decision_function(words.transform(test))
         if scores.ndim == 1:  # of two classes: the score of the second

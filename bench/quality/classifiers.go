@@ -21,16 +21,24 @@ type classifier struct {
 
 // classifiers returns what is measured on a set.
 func (o *options) classifiers(s *set) []classifier {
-	all := []classifier{
-		{name: "bayestream", run: o.bayestream(s)},
-		{name: "bayestream --preset=" + s.preset, run: o.bayestream(s, "--preset="+s.preset)},
+	var all []classifier
+	if !s.stream {
+		all = append(all, classifier{name: "bayestream", run: o.bayestream(s)})
+	}
+	all = append(all, classifier{name: "bayestream, the default spec", run: o.bayestream(s, "--ngrams=1")})
+	if s.preset != "" {
+		all = append(all, classifier{name: "bayestream --preset=" + s.preset, run: o.bayestream(s, "--preset="+s.preset)})
+	}
+	svc := "svc"
+	if s.unspaced {
+		svc = "svc of characters"
 	}
 	if s.stream {
 		all = append(all, classifier{name: "bogofilter", run: o.bogofilter})
 	} else {
 		all = append(all,
 			classifier{name: "MultinomialNB on CountVectorizer", run: o.python("sklearn_scores.py", "multinomial")},
-			classifier{name: "LinearSVC on TF-IDF of 1-2-grams", noPosterior: true, run: o.python("sklearn_scores.py", "svc")},
+			classifier{name: "LinearSVC on TF-IDF of 1-2-grams", noPosterior: true, run: o.python("sklearn_scores.py", svc)},
 			classifier{name: "LogisticRegression on TF-IDF of 1-2-grams, tuned", run: o.python("sklearn_scores.py", "logistic")},
 			classifier{name: "Vowpal Wabbit, one pass", run: o.python("vw_scores.py", "")},
 		)

@@ -44,7 +44,7 @@ func (o *options) presets(ctx context.Context, s *set) error {
 	switch {
 	case s.stream:
 		return o.lastHalf(ctx, s)
-	case s.test != "":
+	case s.test != "", s.preset == "":
 		return nil
 	}
 	return o.halves(ctx, s)

@@ -21,7 +21,8 @@ type set struct {
 	name, title string
 	files       []string
 	test        string // a file that is always tested; "": a part of the files is
-	preset      string // that is made for such texts
+	preset      string // that is made for such texts; "": none was chosen on them
+	unspaced    bool   // its words are not apart
 	folds       int    // tests of disjoint parts, at most; 0: a random fifth each
 	stream      bool   // each document is tested, then learned, in the order of the file
 }
@@ -37,7 +38,17 @@ var sets = []set{
 		folds: parts},
 	{name: "mail", title: "SpamAssassin, a half, as a stream", files: []string{"spamassassin_half.jsonl.gz"},
 		preset: "mail", stream: true},
+	// These had no part in the choice of presets.
+	{name: "trec6", title: "questions, coarse", files: ofBoth("trec6")},
+	{name: "trec50", title: "questions, fine", files: ofBoth("trec50")},
+	{name: "banking77", title: "requests to a bank", files: ofBoth("banking77")},
+	{name: "thuc10", title: "Chinese titles", files: ofBoth("thuc10"), unspaced: true},
+	{name: "gnad1k", title: "German news", files: ofBoth("gnad1k")},
+	{name: "tweets", title: "tweets, emotions", files: ofBoth("tw-emotion")},
 }
+
+// ofBoth returns the files of a set that is published in two parts.
+func ofBoth(name string) []string { return []string{name + ".train.jsonl.gz", name + ".test.jsonl.gz"} }
 
 const (
 	trainReuters = "reuters21578_modapte_single.train.jsonl.gz"
