@@ -189,10 +189,7 @@ func (f *compareFlags) read(ctx context.Context, p cli.Process, n named) (c *exp
 // compareSpecs compares several specs on the same folds.
 func (f *compareFlags) compareSpecs(ctx context.Context, p cli.Process) (*comparison, error) {
 	out := &comparison{}
-	stdin, err := keepStdin(p, true, f.Files)
-	if err != nil {
-		return nil, err
-	}
+	stdin := keepStdin(p, true, f.Files)
 	for _, n := range f.named() {
 		p.Stdin = stdin()
 		c, skipped, err := f.read(ctx, p, n)

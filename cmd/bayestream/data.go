@@ -79,16 +79,19 @@ func (d *dataFlags) onBad(p cli.Process) *dataset.OnBad {
 }
 
 // keepStdin returns a function that returns standard input from its start. If the files are read
-// repeatedly and standard input is one of them, it is kept in memory.
-func keepStdin(p cli.Process, repeatedly bool, files []string) (stdin func() io.Reader, err error) {
+// repeatedly and standard input is one of them, what is read of it is kept in memory.
+func keepStdin(p cli.Process, repeatedly bool, files []string) (stdin func() io.Reader) {
 	if !repeatedly || len(files) > 0 && !slices.Contains(files, "-") {
-		return func() io.Reader { return p.Stdin }, nil
+		return func() io.Reader { return p.Stdin }
 	}
-	all, err := io.ReadAll(p.Stdin)
-	if err != nil {
-		return nil, fmt.Errorf("read standard input: %w", err)
+	kept := &bytes.Buffer{}
+	rest := io.TeeReader(p.Stdin, kept)
+	return func() io.Reader {
+		if kept.Len() == 0 {
+			return rest
+		}
+		return io.MultiReader(bytes.NewReader(kept.Bytes()), rest)
 	}
-	return func() io.Reader { return bytes.NewReader(all) }, nil
 }
 
 // reportSkipped reports how many records were skipped, if any.
@@ -196,7 +199,7 @@ func openFile(name, what string) (*os.File, error) {
 
 // specFlags name the spec of the model: a file, and shortcuts.
 type specFlags struct {
-	Spec  string     `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML; docs/toolbox.md lists its keys). Default: words of the field text, English stems; the documents choose how they are scored."`
+	Spec  string     `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML; docs/toolbox.md lists its keys). Default: words of the field text, English stems; the documents choose how they are counted and scored."`
 	Short shortFlags `embed:""`
 }
 

@@ -35,7 +35,7 @@ type evalFlags struct {
 
 	Dump  string           `complete:"file" placeholder:"FILE" help:"Write a line of JSON for each document that was tested: id, label, predicted label, log posterior of each class."`
 	Model config.FileOrURL `complete:"file" placeholder:"M.db|URL" help:"Measure this model as it is: a model file, or the snapshot of a running worker, http://HOST:PORT/v1/snapshot. The files must not be those that it learned."`
-	Specs []string         `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to evaluate; may be repeated. Default: words of the field text; the documents choose how they are scored."`
+	Specs []string         `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to evaluate; may be repeated. Default: words of the field text; the documents choose how they are counted and scored."`
 	Files []string         `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
 
 	pageFlags  `embed:""`
@@ -104,6 +104,7 @@ type evaluation struct {
 	Model       config.FileOrURL    `json:"model,omitempty"`
 	Skipped     int64               `json:"skipped"`
 	Folds       []foldScore         `json:"folds,omitempty"`
+	Counted     []countedAs         `json:"counted,omitempty"` // where the documents chose
 	Scoring     []decider           `json:"scoring,omitempty"`
 	ScoredBy    map[string]int      `json:"scored_by,omitempty"` // documents by candidate
 	Prequential []evaluate.Progress `json:"prequential,omitempty"`
@@ -148,10 +149,7 @@ func runEval(ctx context.Context, p cli.Process) error {
 
 // evaluateAll evaluates one spec after the other on the same files.
 func (f *evalFlags) evaluateAll(ctx context.Context, p cli.Process, specs []string) error {
-	stdin, err := keepStdin(p, len(specs) > 1, f.Files)
-	if err != nil {
-		return err
-	}
+	stdin := keepStdin(p, len(specs) > 1, f.Files)
 	for _, file := range specs {
 		p.Stdin = stdin()
 		e, err := f.evaluate(ctx, p, file)
@@ -191,6 +189,7 @@ func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*
 	for _, s := range r.Splits {
 		e.Folds = append(e.Folds, foldScore{N: s.N(), Accuracy: s.Confusion().Accuracy()})
 	}
+	e.Counted = r.Counted
 	e.Scoring = deciders(r.Leaders)
 	e.ScoredBy = r.Scored
 	if r.Tracker != nil {
@@ -210,7 +209,13 @@ func (f *evalFlags) result(ctx context.Context, p cli.Process, file string, bad 
 		return nil, err
 	}
 	leaveWindowOut(p, spec)
-	return f.measure(ctx, p, spec, bad, f.Files)
+	if file != "" || f.Short != (shortFlags{}) {
+		return f.measure(ctx, p, spec, nil, bad, f.Files)
+	}
+	stdin := keepStdin(p, true, f.documents(f.Files))
+	counter := &counter{spec: spec, data: &f.dataFlags, stdin: stdin, files: f.documents(f.Files)}
+	p.Stdin = stdin()
+	return f.measure(ctx, p, spec, counter, bad, f.Files)
 }
 
 // testModel measures a model that exists. It warns of classes that the model does not know, since
@@ -251,6 +256,9 @@ func (e *evaluation) write(p cli.Process) error {
 		}
 		s := evaluate.Summarise(x)
 		out.f("over %d tests: accuracy %.4f, standard deviation %.4f\n", s.N, s.Mean, s.SD)
+	}
+	if len(e.Counted) > 0 {
+		out.f("%s\n", countedInWords(e.Counted))
 	}
 	for _, line := range decidersInWords(e.Scoring, e.ScoredBy, e.Prequential != nil) {
 		out.f("%s\n", line)

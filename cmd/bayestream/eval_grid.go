@@ -135,10 +135,7 @@ func (f *evalFlags) search(ctx context.Context, p cli.Process, skipped *int64) (
 	if s.Axes, err = f.axes(p, file, s.Text); err != nil {
 		return nil, err
 	}
-	stdin, err := keepStdin(p, true, f.Files)
-	if err != nil {
-		return nil, err
-	}
+	stdin := keepStdin(p, true, f.Files)
 	told := false
 	s.Read = func(sp *spec.Spec) (*experiment.Corpus, error) {
 		bad := f.onBad(p)

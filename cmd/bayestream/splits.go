@@ -128,20 +128,16 @@ type testedCorpus struct {
 	*experiment.Result
 	Learned *experiment.Corpus // training documents: all, or --train's
 	Asked   *experiment.Corpus // documents of --test; nil: a part of Learned
+	Counted []countedAs        // nil: as the spec says
 }
 
-// measure reads the files, divides their documents as the flags say, trains and tests.
-func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad,
+// measure reads the files, divides their documents as the flags say, trains and tests. Of a counter
+// it takes, for each test, the way to count that is best on the documents that are learned.
+func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, counter *counter, bad *dataset.OnBad,
 	files []string) (*testedCorpus, error) {
 	d := &testedCorpus{}
-	var err error
-	if d.Learned, err = f.corpus(ctx, p, s, bad, f.documents(files)...); err != nil {
+	if err := f.read(ctx, p, s, bad, files, d); err != nil {
 		return nil, err
-	}
-	if f.Train != "" {
-		if d.Asked, err = f.corpus(ctx, p, s, bad, f.Test); err != nil {
-			return nil, err
-		}
 	}
 	if f.Train != "" && f.Train == f.Test {
 		fmt.Fprintln(p.Stderr, "warning: --train and --test name the same file: how well documents are decided that were "+
@@ -152,9 +148,24 @@ func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, b
 	if f.Prequential {
 		f.order(p, d.Learned)
 	}
-	d.Result, err = f.test(ctx, d, namesOf(f.documents(files)),
-		evaluate.Options{Mistakes: f.Mistakes, Spec: s, Each: f.each, Risks: f.WantedError != nil})
+	o := evaluate.Options{Mistakes: f.Mistakes, Spec: s, Each: f.each, Risks: f.WantedError != nil}
+	var err error
+	if counter == nil || f.LOO || f.Prequential {
+		d.Result, err = f.test(ctx, d, namesOf(f.documents(files)), o)
+		return d, err
+	}
+	err = f.testCounted(ctx, d, counter, namesOf(f.documents(files)), o)
 	return d, err
+}
+
+// read reads the documents as a spec counts them.
+func (f *splitFlags) read(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad, files []string,
+	d *testedCorpus) (err error) {
+	if d.Learned, err = f.corpus(ctx, p, s, bad, f.documents(files)...); err != nil || f.Train == "" {
+		return err
+	}
+	d.Asked, err = f.corpus(ctx, p, s, bad, f.Test)
+	return err
 }
 
 // order shuffles the documents of a stream if that was asked for, and warns of documents that come

@@ -73,9 +73,12 @@ func runTrain(ctx context.Context, p cli.Process) error {
 	leaveWindowOut(p, s)
 	f.rememberMail(ctx, s)
 	if f.isSet() {
-		if s, err = f.keyed(s); err != nil {
-			return err
-		}
+		s, err = f.keyed(s)
+	} else if _, missing := os.Stat(f.Model); errors.Is(missing, os.ErrNotExist) {
+		s, err = f.count(ctx, &p, s)
+	}
+	if err != nil {
+		return err
 	}
 	var summary *trainSummary
 	err = changeModel(f.Model, s, f.isSet(), func(state *fold.State, file *store.Store) (err error) {

@@ -3,6 +3,8 @@ package spec
 import (
 	"fmt"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // Preset is the beginning of a spec for one kind of text: how its words are counted. It leaves open
@@ -64,6 +66,21 @@ func (p *Preset) Spec() *Spec {
 		panic(err) // a test reads all of them
 	}
 	return s
+}
+
+// Count returns the spec with what the preset sets of its text. Everything else stays.
+func (p *Preset) Count(s *Spec) (*Spec, error) {
+	type plain Text // a missing key has no default here
+	text := plain(*s.Text)
+	for _, set := range p.Text {
+		if err := yaml.Unmarshal([]byte(set.Key+": "+set.Value), &text); err != nil {
+			return nil, err
+		}
+	}
+	counted := *s
+	own := Text(text)
+	counted.Text = &own
+	return Parse(counted.YAML())
 }
 
 // YAML returns the preset as the beginning of a spec, with comments; field is the field of the

@@ -1,0 +1,163 @@
+// Package counting finds out how the texts of files are counted best: it evaluates the presets by
+// cross-validation on a sample of the documents.
+//
+// A race cannot find that out, since its candidates read one table. How a text is counted is fixed
+// before the first record, so it is chosen once, on documents that are at hand.
+package counting
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"bayestream/internal/core/spec"
+	"bayestream/internal/tools/lab/dataset"
+	"bayestream/internal/tools/lab/evaluate"
+	"bayestream/internal/tools/lab/experiment"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	// Least is how many documents a choice takes at least: fewer do not tell ways to count apart.
+	Least = 200
+	// folds is the number of folds that ways to count are compared on.
+	folds = 5
+)
+
+// Usual is the name of the way to count of a spec that says nothing.
+const Usual = "default"
+
+// Way is a way to count texts.
+type Way struct {
+	Name string // of the preset, or Usual
+	Spec *spec.Spec
+}
+
+// Ways returns the ways to count the text of a spec, the usual one first: it, and with what each
+// preset sets of the text. A preset for mails names a loss, which is for its user to name.
+func Ways(s *spec.Spec) ([]Way, error) {
+	ways := []Way{{Usual, s}}
+	for i := range spec.Presets {
+		p := &spec.Presets[i]
+		if len(p.Decision) > 0 {
+			continue
+		}
+		counted, err := p.Count(s)
+		if err != nil {
+			return nil, fmt.Errorf("preset %s: %w", p.Name, err)
+		}
+		ways = append(ways, Way{p.Name, counted})
+	}
+	return ways, nil
+}
+
+// Trial is a sample of documents, counted in several ways.
+type Trial struct{ corpora []*experiment.Corpus }
+
+// NewTrial counts the documents of a sample in each way.
+func NewTrial(ways []Way, s *Sample) (*Trial, error) {
+	s.shrink()
+	t := &Trial{corpora: make([]*experiment.Corpus, len(ways))}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, way := range ways {
+		g.Go(func() (err error) {
+			// A reader has refused what cannot be used, so that all ways skip the same records.
+			t.corpora[i], err = experiment.ReadCorpus(way.Spec.WithPlainTerms(), &reader{left: s.kept}, &dataset.OnBad{Skip: true})
+			return err
+		})
+	}
+	return t, g.Wait()
+}
+
+// Score is what a way to count achieves on the folds.
+type Score struct {
+	Way      int     // its place among the ways of the trial
+	Accuracy float64 // share of labels that are right
+	LogLoss  float64 // in nats
+}
+
+// Choice is the outcome of a trial.
+type Choice struct {
+	Documents int
+	Scores    []Score // the best first
+}
+
+// Best returns the place of the way that won, 0 (the usual one) if there was no choice.
+func (c *Choice) Best() int {
+	if c == nil {
+		return 0
+	}
+	return c.Scores[0].Way
+}
+
+// Choose compares the ways on the documents of the sample whose ids fit. It returns nil if there
+// are fewer than Least, or only one class.
+func (t *Trial) Choose(ctx context.Context, fits func(id string) bool) (*Choice, error) {
+	scores := make([]Score, len(t.corpora))
+	documents := 0
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, all := range t.corpora {
+		own := &experiment.Corpus{Spec: all.Spec, Files: all.Files}
+		for j := range all.Documents {
+			if fits(all.Documents[j].ID) {
+				own.Documents = append(own.Documents, all.Documents[j])
+			}
+		}
+		documents = len(own.Documents)
+		if documents < Least {
+			return nil, nil //nolint:nilnil // nothing is chosen
+		}
+		g.Go(func() (err error) {
+			scores[i], err = evaluateWay(ctx, own)
+			scores[i].Way = i
+			return err
+		})
+	}
+	err := g.Wait()
+	var one *experiment.OneClassError
+	if errors.As(err, &one) {
+		return nil, nil //nolint:nilnil // likewise
+	}
+	slices.SortStableFunc(scores, func(a, b Score) int {
+		return cmp.Or(cmp.Compare(b.Accuracy, a.Accuracy), cmp.Compare(a.LogLoss, b.LogLoss))
+	})
+	return &Choice{documents, scores}, err
+}
+
+// evaluateWay cross-validates documents as one way counts them.
+func evaluateWay(ctx context.Context, c *experiment.Corpus) (Score, error) {
+	plan := evaluate.Plan{N: len(c.Documents), Labels: c.Labels(), Seed: 1}
+	splits, err := plan.Folds(folds)
+	if err != nil {
+		return Score{}, err
+	}
+	parts := []experiment.Part{{Corpus: c, Splits: splits, LedByAll: true}}
+	r, err := experiment.CrossValidateParts(ctx, parts, evaluate.Options{Unranked: true})
+	if err != nil {
+		return Score{}, err
+	}
+	return Score{Accuracy: r.Scores.Confusion().Accuracy(), LogLoss: r.Scores.LogLoss()}, nil
+}
+
+// Reason says in a line how the documents are counted, and how to say it oneself.
+func (c *Choice) Reason(ways []Way) string {
+	return fmt.Sprintf("words are counted as %s, the best of %d ways in %d folds of %d documents; --preset or --spec "+
+		"names one", ways[c.Best()].Name, len(ways), folds, c.Documents)
+}
+
+// Table returns the scores as lines of text, the best first, with the names of the ways.
+func (c *Choice) Table(ways []Way) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%10s%10s  COUNTED AS\n", "ACCURACY", "LOG LOSS")
+	for _, s := range c.Scores {
+		fmt.Fprintf(&b, "%10.4f%10.4f  %s\n", s.Accuracy, s.LogLoss, ways[s.Way].Name)
+	}
+	return b.String()
+}
