@@ -68,7 +68,8 @@ func NewTrial(ways []Way, s *Sample) (*Trial, error) {
 	for i, way := range ways {
 		g.Go(func() (err error) {
 			// A reader has refused what cannot be used, so that all ways skip the same records.
-			t.corpora[i], err = experiment.ReadCorpus(way.Spec.WithPlainTerms(), &reader{left: s.kept}, &dataset.OnBad{Skip: true})
+			bad := &dataset.OnBad{Skip: true}
+			t.corpora[i], err = experiment.ReadCorpus(way.Spec.WithPlainTerms(), &reader{left: s.kept}, bad)
 			return err
 		})
 	}
