@@ -5,19 +5,10 @@
 // written in one transaction, so that the file is always the state after some record of the log.
 // Later records are folded again; folding the same records gives the same counts.
 //
-// Layout (one bucket each):
-//
-//	meta    "checkpoint"                      logpb.Checkpoint
-//	text    term                              row of counts (appendCells)
-//	catN    value                             row of counts of the N-th categorical field or histogram
-//	sums    block uint16, class uint16        packed sums (gaussian.Sums.AppendBytes)
-//	learned digest of a file uint64           nothing
-//	ledger  topic, 0, partition uint32, source offset uint64   logpb.LedgerChange
-//
-// Integers in keys are big endian. Every value ends in the CRC-32C of key and value, and the
-// checkpoint holds the number of rows and the sums of their counts: bbolt's own check finds only
-// some of the damage to data pages. Package pages checks the tree of pages when a file is opened,
-// before bbolt, which trusts it, reads any of it. docs/store.md draws the bytes.
+// docs/store.md draws the buckets and their bytes. Every value ends in the CRC-32C of key and value,
+// and the checkpoint holds the number of rows and the sums of their counts: bbolt's own check finds
+// only some of the damage to data pages. Package pages checks the tree of pages when a file is
+// opened, before bbolt, which trusts it, reads any of it.
 //
 // Caveats: bbolt locks the file, so that only one process can have it open for writing. A Store is
 // not safe for concurrent writes; snapshots may run concurrently with a write.

@@ -27,8 +27,8 @@
 //
 //   - JSON with the same key twice is valid: the first one counts.
 //   - Mail is never rejected for invalid UTF-8, as RFC 822 allows any character
-//     set: bytes that are invalid in theirs become U+FFFD.
+//     set: bytes that are invalid in the declared set become U+FFFD.
 //
-// Below it are three rooms: jsonread reads JSON, mail turns a message into text,
-// shortfloat writes numbers.
+// Of the packages below, jsonread reads JSON, mail turns a message into text,
+// unpack opens compressed files, and shortfloat writes numbers.
 package wire
