@@ -112,6 +112,13 @@ func reportMissing(p cli.Process, fields []string) {
 	}
 }
 
+// reportLanguage warns of a spec for another language than that of the texts.
+func reportLanguage(p cli.Process, s *spec.Setting) {
+	if s != nil {
+		fmt.Fprintf(p.Stderr, "warning: %s: the spec should say %s: %s under text\n", s.Why, s.Key, s.Value)
+	}
+}
+
 // reportUnmet warns of classes that the prior or the losses of a spec name, and that no document
 // has: what the spec says of them is in vain, and was perhaps meant for others.
 func reportUnmet(p cli.Process, s *spec.Spec, labels []string) {
@@ -320,6 +327,7 @@ func (d *dataFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad
 	if bad.Report != nil {
 		reportSkipped(p, bad.Skipped-before)
 		reportMissing(p, c.Missing)
+		reportLanguage(p, c.Language)
 	}
 	return c, nil
 }

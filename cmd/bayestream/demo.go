@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/stream"
@@ -87,6 +88,9 @@ func runDemo(ctx context.Context, p cli.Process) error {
 	if o.Spec, err = f.read(); err != nil {
 		return err
 	}
+	if err := f.suit(ctx, p, o.Spec); err != nil {
+		return inputError(err)
+	}
 	if f.Data != "" {
 		data, err := f.reader(ctx, p, o.Spec, []string{f.Data})
 		if err != nil {
@@ -106,6 +110,33 @@ func runDemo(ctx context.Context, p cli.Process) error {
 	}
 	return cli.Stopped(ctx, err)
 }
+
+// suit changes a spec that nobody wrote to the language of the first documents, and says why.
+func (f *demoFlags) suit(ctx context.Context, p cli.Process, s *spec.Spec) error {
+	if f.Data == "" || f.Data == "-" || f.Spec != "" || s.Text == nil {
+		return nil
+	}
+	data, err := f.reader(ctx, p, s, []string{f.Data})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = data.Close() }()
+	read := model.NewCoverage(s)
+	for range demoRecords {
+		var rec dataset.Record
+		if data.Read(&rec) != nil {
+			break // the demo itself says what is wrong
+		}
+		read.Add(&rec.Input)
+	}
+	if change := read.Suit(s.Text); change != nil {
+		fmt.Fprintf(p.Stderr, "%s: words are counted with %s: %s under text\n", change.Why, change.Key, change.Value)
+	}
+	return nil
+}
+
+// demoRecords is how many documents tell their language.
+const demoRecords = 200
 
 // read returns the spec, with its key.
 func (f *demoFlags) read() (*spec.Spec, error) {

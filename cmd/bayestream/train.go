@@ -247,6 +247,7 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 	}
 	m := state.Model()
 	reportLearned(p, m, coverage.Missing())
+	reportLanguage(p, coverage.Language())
 	if err := experiment.Fits(m); err != nil {
 		return nil, cli.WrongInput(fmt.Errorf("nothing was written: %w", err))
 	}

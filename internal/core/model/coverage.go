@@ -4,10 +4,14 @@ import (
 	"slices"
 
 	"bayestream/internal/core/spec"
+	"bayestream/internal/tokenize"
 )
 
-// Coverage tells which fields of a spec no document has had so far. It is for one goroutine.
+// Coverage tells which fields of a spec no document has had so far, and whether the language of the
+// texts is another one. It is for one goroutine.
 type Coverage struct {
+	text                       *spec.Text
+	read                       tokenize.Census
 	texts, numbers, categories []string
 	missing                    []field
 }
@@ -28,7 +32,7 @@ const (
 
 // NewCoverage returns the coverage by no document.
 func NewCoverage(s *spec.Spec) *Coverage {
-	c := &Coverage{texts: s.TextFields(), numbers: s.NumberFields(), categories: s.CategoryFields()}
+	c := &Coverage{text: s.Text, texts: s.TextFields(), numbers: s.NumberFields(), categories: s.CategoryFields()}
 	for i := range c.texts {
 		c.missing = append(c.missing, field{textField, i})
 	}
@@ -41,8 +45,13 @@ func NewCoverage(s *spec.Spec) *Coverage {
 	return c
 }
 
-// Add notes the fields that a document has.
+// Add notes the fields that a document has, and what its text is written in.
 func (c *Coverage) Add(in *Input) {
+	for i := range in.Segments {
+		if s := &in.Segments[i]; !s.Lines {
+			c.read.Add(s.Text)
+		}
+	}
 	if len(c.missing) > 0 {
 		c.missing = slices.DeleteFunc(c.missing, func(f field) bool { return c.has(in, f) })
 	}
@@ -58,6 +67,22 @@ func (c *Coverage) has(in *Input, f field) bool {
 		return in.Categories[f.at].Present
 	}
 	return len(in.Segments) != len(c.texts) || in.Segments[f.at].Text != nil
+}
+
+// Language returns a setting of text that would suit the language of the texts better than the spec
+// does, nil if there is none.
+func (c *Coverage) Language() *spec.Setting {
+	if c.text == nil {
+		return nil
+	}
+	text := *c.text
+	return c.Suit(&text)
+}
+
+// Suit changes a spec to the language of the texts, and returns the change; nil: there is none.
+func (c *Coverage) Suit(t *spec.Text) *spec.Setting {
+	written, _ := c.read.Tongue()
+	return t.Suit(written)
 }
 
 // Missing returns the names of the fields that no document has had.

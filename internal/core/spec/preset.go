@@ -2,7 +2,11 @@ package spec
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
+
+	"bayestream/internal/tokenize"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -57,6 +61,30 @@ func FindPreset(name string) (*Preset, error) {
 		names = append(names, Presets[i].Name)
 	}
 	return nil, fmt.Errorf("there is no preset %q: want one of %s", name, strings.Join(names, ", "))
+}
+
+// With returns the preset with another value of a key of text.
+func (p *Preset) With(s Setting) *Preset {
+	changed := *p
+	changed.Text = slices.DeleteFunc(slices.Clone(p.Text), func(o Setting) bool { return o.Key == s.Key })
+	changed.Text = append(changed.Text, s)
+	return &changed
+}
+
+// Suit changes how words are counted to what texts are written in, and returns the change; nil:
+// there is none. Character n-grams suit all languages, and words that are not stemmed those with
+// spaces; none is the choice of somebody.
+func (t *Text) Suit(written tokenize.Tongue) *Setting {
+	switch {
+	case t.HTML || len(t.Chars) > 0:
+	case written.NGrams > t.NGrams:
+		t.NGrams = written.NGrams
+		return &Setting{"ngrams", strconv.Itoa(t.NGrams), written.Reason + ", which has no spaces between words"}
+	case written.NGrams == 1 && t.Stem && t.Language != "none" && t.Language != written.Language:
+		t.Language = written.Language
+		return &Setting{"language", t.Language, written.Reason}
+	}
+	return nil
 }
 
 // Spec returns the spec of the preset for the field text.

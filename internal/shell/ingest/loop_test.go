@@ -465,6 +465,27 @@ func TestLoopPassesOverABadBatch(t *testing.T) {
 	})
 }
 
+// TestOtherLanguageIsTold: once, of however many deltas, and not where the spec suits the texts.
+func TestOtherLanguageIsTold(t *testing.T) {
+	text := "wir sind mit der Antwort von dem Kunden nicht zufrieden und haben das Paket noch nicht"
+	var records []string
+	for n := range 2*textsOfLanguage + 1 {
+		records = append(records, fmt.Sprintf(`{"id":"d%d","text":%q,"label":"a"}`, n, text))
+	}
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, func(c *config.Ingest) { c.MaxRecords = 20 })
+		defer l.end()
+		var told strings.Builder
+		l.log = slog.New(slog.NewTextHandler(&told, nil))
+		l.train(records...)
+		l.learn()
+		l.wantCounted(int64(len(records)), int64(len(records)))
+		if n := strings.Count(told.String(), "text.language=german"); n != 1 {
+			t.Errorf("told %d times, want once:\n%s", n, told.String())
+		}
+	})
+}
+
 // TestNewClassesAreTold: a class is told once, where it comes first, whether a new document or a
 // later label brought it.
 func TestNewClassesAreTold(t *testing.T) {

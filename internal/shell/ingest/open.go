@@ -48,6 +48,9 @@ func (b *batch) open(rec *stream.Record) *opened {
 		return o
 	}
 	b.extract.Extract(&o.features, &t.Input)
+	if b.read != nil {
+		b.read.Add(&t.Input)
+	}
 	if o.known && repeats(&o.before, b.entry(o, rec)) {
 		o.needs = nil
 	}

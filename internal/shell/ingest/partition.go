@@ -29,6 +29,7 @@ type partition struct {
 	known standing       // to which this worker's last delta has led, or that it has found
 	at    fold.Progress  // of the source, as the batch continues it
 	first firstDelta     // where counting begins, as long as no delta has begun it
+	texts int            // that were counted
 }
 
 func (in *ingester) newPartition(a stream.Assignment) *partition {
@@ -44,7 +45,7 @@ func (in *ingester) newPartition(a stream.Assignment) *partition {
 		batch: &batch{
 			source: source, refs: in.config.RefTopics, reads: in.spec, decoder: in.decoder, hasher: hasher,
 			admission: model.NewAdmission(in.spec), limits: &in.spec.Limits,
-			most: codec.DeltaLimit(in.host.LogMessageBytes()),
+			most: codec.DeltaLimit(in.host.LogMessageBytes()), read: model.NewCoverage(in.spec),
 		},
 	}
 }
@@ -78,6 +79,25 @@ func (p *partition) run(ctx context.Context) error {
 	}
 	return nil
 }
+
+// noteLanguage warns once if the spec is for another language than that of the first texts.
+func (p *partition) noteLanguage() {
+	p.texts += p.batch.learned
+	if p.batch.read == nil || p.texts < textsOfLanguage {
+		return
+	}
+	s := p.batch.read.Language()
+	p.batch.read = nil
+	if s != nil {
+		p.misread.Do(func() {
+			p.log.Warn("the texts are in another language than the spec is for: a new model should say what suits it",
+				"why", s.Why, "text."+s.Key, s.Value)
+		})
+	}
+}
+
+// textsOfLanguage is how many documents tell their language.
+const textsOfLanguage = 50
 
 // begin starts to work on the log as it is now.
 func (p *partition) begin(ctx context.Context) error {

@@ -53,6 +53,7 @@ type ingester struct {
 	ends      []int64 // with --from end: where the partitions ended at the start
 
 	renewing sync.Mutex // one partition at a time appends a missing spec
+	misread  sync.Once  // says that the texts are in another language
 }
 
 // Run learns from the training topic until ctx ends, then finishes what is in flight and returns.

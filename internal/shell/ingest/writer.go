@@ -111,6 +111,7 @@ func (w *writer) wait(ctx context.Context, epoch modellog.Epoch, offset int64) (
 func (p *partition) accepted() {
 	b := p.batch
 	p.metrics.Learned(b.learned)
+	p.noteLanguage()
 	for _, name := range b.admission.Added() {
 		p.metrics.NewClass()
 		p.log.Info("a class is new", "class", name, "topic", p.source.Topic, "partition", p.source.Partition, "from", b.start,

@@ -28,8 +28,9 @@ type Document struct {
 type Corpus struct {
 	Spec      *spec.Spec
 	Documents []Document
-	Files     string   // the file, or the first of several
-	Missing   []string // fields of the spec that no document has
+	Files     string        // the file, or the first of several
+	Missing   []string      // fields of the spec that no document has
+	Language  *spec.Setting // that would suit the language of the texts; nil: the spec does
 }
 
 // OneClassError reports documents that all have the same label.
@@ -86,6 +87,7 @@ func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, er
 		return nil
 	})
 	c.Missing = coverage.Missing()
+	c.Language = coverage.Language()
 	return c, err
 }
 

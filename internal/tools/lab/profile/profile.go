@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"bayestream/internal/gaussian"
+	"bayestream/internal/tokenize"
 )
 
 // Profile counts what the fields of records hold. The zero value is ready for use.
@@ -33,6 +34,7 @@ type field struct {
 	booleans int
 	others   int // booleans, lists
 	words    int
+	written  tokenize.Census
 	bytes    int
 	distinct map[string]bool // up to mostDistinct
 	integers int             // numbers that are integers
@@ -210,6 +212,7 @@ func (f *field) allDiffer() bool { return len(f.distinct) == min(f.present, most
 func (f *field) text(s string) {
 	f.strings++
 	f.words += len(strings.Fields(s))
+	f.written.Add([]byte(s))
 	f.bytes += len(s)
 	f.seen(s)
 }

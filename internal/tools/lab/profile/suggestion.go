@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"bayestream/internal/tokenize"
 )
 
 // Suggestion is what the fields could be to a model.
@@ -17,6 +19,7 @@ type Suggestion struct {
 	ID         string // "": none was found
 	Encoding   string // of the file, for Flags; "": UTF-8
 	Text       string // "": none was found
+	Written    tokenize.Tongue
 	Texts      []string
 	Numbers    []string
 	Categories []string
@@ -66,7 +69,11 @@ func (p *Profile) Suggest() *Suggestion {
 		s.LabelAny = label.numbers+label.booleans > 0 && !p.isTable
 	}
 	s.Label = take(label)
-	s.Text = take(best(left, isText))
+	text := best(left, isText)
+	if text != nil {
+		s.Written, _ = text.written.Tongue()
+	}
+	s.Text = take(text)
 	for _, f := range left {
 		switch {
 		case isText(f) > 0:

@@ -30,14 +30,8 @@ func (s *Suggestion) YAML(source string, preset *spec.Preset) string {
 		strconv.Quote(source))
 	s.comments(&b)
 	b.WriteString("name: bayestream\n")
-	switch {
-	case s.Text != "" && preset != nil:
-		b.WriteString(preset.YAML(quote(s.Text)))
-	case s.Text != "":
-		fmt.Fprintf(&b, "text:\n  field: %s\n  # likelihood and alpha are left open: the documents choose them\n",
-			quote(s.Text))
-	}
 	if s.Text != "" {
+		b.WriteString(s.text(preset))
 		for _, other := range s.Texts {
 			fmt.Fprintf(&b, "  # also text: %s\n", quote(other))
 		}
@@ -53,6 +47,22 @@ func (s *Suggestion) YAML(source string, preset *spec.Preset) string {
 		}
 	}
 	return b.String()
+}
+
+// text returns how the words of the text are counted.
+func (s *Suggestion) text(preset *spec.Preset) string {
+	if preset != nil {
+		if change := preset.Spec().Text.Suit(s.Written); change != nil {
+			preset = preset.With(*change)
+		}
+		return preset.YAML(quote(s.Text))
+	}
+	text := fmt.Sprintf("text:\n  field: %s\n  # likelihood and alpha are left open: the documents choose them\n",
+		quote(s.Text))
+	if change := spec.Default().Text.Suit(s.Written); change != nil {
+		text += fmt.Sprintf("  %s: %s   # %s\n", change.Key, change.Value, change.Why)
+	}
+	return text
 }
 
 // comments says what is not part of a spec.
