@@ -49,7 +49,8 @@ var sendCommand = config.Command{
 		{What: "Messages to label", Type: "bayestream send --documents new.jsonl"},
 		{What: "One record, typed",
 			Type: `echo '{"id": "m7", "text": "Lunch on Friday?", "label": "ham"}' | bayestream send`},
-		{What: "A CSV file with other column names", Type: "bayestream send --text-field=body --label-field=team tickets.csv"},
+		{What: "A CSV file with other column names",
+			Type: "bayestream send --text-field=body --label-field=team tickets.csv"},
 	},
 }
 
