@@ -16,7 +16,7 @@ type decision struct {
 	raw []byte // its JSON; nil of one in headers
 }
 
-// decided reads the decision of a record, of whatever emit mode it is. field belongs to the
+// decided reads the decision of a record, of whatever emit mode it is. field holds the
 // decision in a document.
 func decided(rec *stream.Record, field string) *decision {
 	d, raw := wire.ReadDecision(rec, field)

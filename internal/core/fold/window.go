@@ -102,7 +102,7 @@ func boundsOf(l *spec.Limits) bounds { return bounds{limit: l.Ledger, window: l.
 // leavers are documents in the order in which they leave.
 type leavers interface {
 	Inside() int
-	next() (Leaving, bool) // who leaves next
+	next() (Leaving, bool) // the document that leaves next
 	leave(Leaving)         // it leaves
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 // label sets p.answers to the answers to the first of the records, in their order, and returns how
-// many those are: as many as there is room for, at least one. room has the room of the first. If the
-// model log was replaced since the epoch began, it waits until the state is up to date again.
+// many: as many as there is room for, at least one. room is the room of the first. If the model log
+// was replaced since the epoch began, it waits until the state is up to date again.
 func (p *partition) label(ctx context.Context, records []stream.Record, room *budget.Room) (n int, err error) {
 	lanes, err := p.lanes.take(ctx, (len(records)+smallBatch-1)/smallBatch)
 	if err != nil {
