@@ -13,9 +13,9 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/race"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/testing/modeltest"
 )
 
 // exported returns the labels of all metrics that the workers export, by name; a histogram under
@@ -54,10 +54,7 @@ func exported(t *testing.T) map[string][]string {
 // learned returns a state with one document, for which every metric of a state has a value.
 func learned(t *testing.T, ledger bool) *fold.State {
 	t.Helper()
-	sp, err := spec.Parse([]byte("{scoring: {}, limits: {window: {records: 10}}}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sp := modeltest.Spec(t, "{scoring: {}, limits: {window: {records: 10}}}")
 	s := fold.New(ledger)
 	b := model.NewBuilder(sp)
 	b.Observe("spam", 1, &model.Features{})

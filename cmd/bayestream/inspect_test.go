@@ -8,7 +8,7 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/race"
-	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/modelfile"
@@ -17,10 +17,7 @@ import (
 // A worker may hold a model whose numbers no record had, or too few: inspect says so, and which
 // field it is.
 func TestInspectNumbersWithoutRows(t *testing.T) {
-	s, err := spec.Parse([]byte("text: {}\nnumbers: [{fields: [x, y]}, {fields: [z], likelihood: qda}]\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, "text: {}\nnumbers: [{fields: [x, y]}, {fields: [z], likelihood: qda}]\n")
 	state := fold.Offline(s)
 	trainer, err := modelfile.NewTrainer(state, false)
 	if err != nil {
@@ -53,10 +50,7 @@ func TestInspectNumbersWithoutRows(t *testing.T) {
 
 // The drifts of a model that followed a stream are shown, with the classes and words that moved.
 func TestInspectDrifts(t *testing.T) {
-	s, err := spec.Parse([]byte("text: {alpha: 1}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, "text: {alpha: 1}")
 	state := fold.New(false)
 	add := func(e fold.Entry) {
 		t.Helper()

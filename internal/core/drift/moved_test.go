@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/core/race"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/counts"
+	"bayestream/internal/testing/modeltest"
 
 	"pgregory.net/rapid"
 )
@@ -63,10 +64,7 @@ func TestRatioOfMany(t *testing.T) {
 // occurrence of each term to it.
 func newStream(t *testing.T, yaml string) (*model.Model, func(class string, documents int, terms ...string) *model.Delta) {
 	t.Helper()
-	s, err := spec.Parse([]byte(yaml))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, yaml)
 	m := model.New(s)
 	b := model.NewBuilder(s)
 	return m, func(class string, documents int, terms ...string) *model.Delta {
@@ -146,10 +144,7 @@ func TestMovedWords(t *testing.T) {
 
 // Values of fields move as words do, and say which table they are of.
 func TestMovedValues(t *testing.T) {
-	s, err := spec.Parse([]byte("categories: [{field: country}, {field: device}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, "categories: [{field: country}, {field: device}]")
 	m := model.New(s)
 	b := model.NewBuilder(s)
 	learn := func(country, device string, n int64) *model.Delta {
@@ -188,10 +183,7 @@ func TestMovedValues(t *testing.T) {
 // learned.
 func TestSharesAreShares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		sp, err := spec.Parse([]byte("text: {}\nlimits: {terms: " + rapid.SampledFrom([]string{"4", "1000"}).Draw(t, "terms") + "}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		sp := modeltest.Spec(t, "text: {}\nlimits: {terms: "+rapid.SampledFrom([]string{"4", "1000"}).Draw(t, "terms")+"}")
 		m := model.New(sp)
 		b := model.NewBuilder(sp)
 		s := New()
@@ -261,10 +253,7 @@ func TestReplacedClassIsNotNew(t *testing.T) {
 func TestRecentIsBounded(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(rnd, 1.1, 5, 200_000)
-	s, err := spec.Parse([]byte("text: {}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, "text: {}")
 	b := model.NewBuilder(s)
 	r := newRecent()
 	truth := map[Key]int64{}

@@ -6,18 +6,17 @@ import (
 
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/race"
-	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 
 	"pgregory.net/rapid"
 )
 
 // noModel is a model that has learned nothing.
-func noModel(t interface{ Fatal(args ...any) }) *model.Model {
-	s, err := spec.Parse([]byte("text: {}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return model.New(s)
+func noModel(t interface {
+	Helper()
+	Fatal(args ...any)
+}) *model.Model {
+	return model.New(modeltest.Spec(t, "text: {}"))
 }
 
 // step is a delta of records of one class.

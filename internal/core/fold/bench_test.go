@@ -7,9 +7,9 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 )
 
@@ -17,10 +17,7 @@ import (
 // 50,000, in 20 classes.
 func benchmarkLog(b *testing.B, yaml string, deltas, documents int) [][]byte {
 	b.Helper()
-	sp, err := spec.Parse([]byte(yaml))
-	if err != nil {
-		b.Fatal(err)
-	}
+	sp := modeltest.Spec(b, yaml)
 	first, err := codec.EncodeSpec(sp, fold.LogID{})
 	if err != nil {
 		b.Fatal(err)

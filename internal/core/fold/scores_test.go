@@ -10,15 +10,13 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 )
 
 func specOf(t *testing.T, yaml string) *spec.Spec {
 	t.Helper()
-	s, err := spec.Parse([]byte(yaml))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, yaml)
 	return s
 }
 

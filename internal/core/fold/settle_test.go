@@ -6,16 +6,14 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 )
 
 // TestModelIsPreparedBySettle folds records of numbers. Densities are fitted by Settle, once for
 // all records that were folded before it: neither Fold nor Model changes the decision of a
 // document.
 func TestModelIsPreparedBySettle(t *testing.T) {
-	sp, err := spec.Parse([]byte("numbers:\n  - fields: [x]\n    likelihood: gaussian\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sp := modeltest.Spec(t, "numbers:\n  - fields: [x]\n    likelihood: gaussian\n")
 	s := newState(t, sp)
 	observe := func(start int64, a, b int64) {
 		t.Helper()

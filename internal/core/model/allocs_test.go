@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"bayestream/internal/core/model"
-	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/demo/news"
 )
 
@@ -23,10 +23,7 @@ func TestDocumentsCostNoAllocation(t *testing.T) {
 		"text: {stem: false}\nnumbers: [{fields: [x, y], likelihood: lda, shrinkage: 0.1}]\ncategories: [{field: c}]\ndecision: {loss: {sports: {election: 3}}, reject: 0.2}",
 	} {
 		t.Run(fmt.Sprintf("%.20q", text), func(t *testing.T) {
-			s, err := spec.Parse([]byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := modeltest.Spec(t, text)
 			inputs, labels := newsInputs(300)
 			x, err := model.NewExtractor(s)
 			if err != nil {

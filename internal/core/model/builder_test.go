@@ -6,6 +6,7 @@ import (
 	"bayestream/internal/bow"
 	"bayestream/internal/core/model"
 	"bayestream/internal/counts"
+	"bayestream/internal/testing/modeltest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -15,7 +16,7 @@ import (
 // A delta is the same whichever lexicons number the words, also where a class gets documents that
 // are taken out of it again.
 func TestDeltaIsTheSameInAnyLexicon(t *testing.T) {
-	spec := parse(t, "")
+	spec := modeltest.Spec(t, "")
 	one, others := model.NewBuilder(spec), model.NewBuilder(spec)
 	rapid.Check(t, func(t *rapid.T) {
 		one.Reset()
@@ -54,7 +55,7 @@ func TestDeltaIsTheSameInAnyLexicon(t *testing.T) {
 // Counts that are added one by one make the delta of the documents that they come from, also where
 // some were taken out.
 func TestDeltaOfCountsIsThatOfDocuments(t *testing.T) {
-	spec := parse(t, `
+	spec := modeltest.Spec(t, `
 text: {field: text}
 categories: [{field: color}]
 histograms: [{field: h, from: 0, to: 10, bins: 5}]

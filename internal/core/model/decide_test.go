@@ -17,7 +17,7 @@ import (
 // hand.
 func sameValue(t *testing.T, scoring string, documents map[string]int64) (*model.Model, *model.Features) {
 	t.Helper()
-	m := model.New(parse(t, "categories: [{field: k}]\n"+scoring))
+	m := model.New(modeltest.Spec(t, "categories: [{field: k}]\n"+scoring))
 	f := &model.Features{Categories: []model.Category{{Value: []byte("v"), Present: true}}}
 	for label, n := range documents {
 		if err := modeltest.Learn(m, 1, modeltest.Document{Label: label, Weight: n, Features: f}); err != nil {
@@ -251,7 +251,7 @@ func TestExpectedClassTakesPart(t *testing.T) {
 		{"prior: {ham: 1, spam: 1}\nnumbers: [{fields: [x]}]\ntext: {alpha: 1}", 0},
 		{"prior: {ham: 1, spam: 1}\ncategories: [{field: k, alpha: 0}]\ntext: {alpha: 1}", 0},
 	} {
-		m := model.New(parse(t, c.spec))
+		m := model.New(modeltest.Spec(t, c.spec))
 		if m.ClassNames() == nil { // in JSON it would be null
 			t.Errorf("%s: there is no list of classes", c.spec)
 		}
@@ -315,7 +315,7 @@ func TestScoreHasNoPrior(t *testing.T) {
 }
 
 func scoreHasNoPrior(t *testing.T, likelihood string) {
-	m := model.New(parse(t, "text: {likelihood: "+likelihood+"}\nprior: {a: 0.9, b: 0.1}"))
+	m := model.New(modeltest.Spec(t, "text: {likelihood: "+likelihood+"}\nprior: {a: 0.9, b: 0.1}"))
 	for label, word := range map[string]string{"a": "x", "b": "y"} {
 		if err := modeltest.Learn(m, 1, modeltest.Document{Label: label, Weight: 1, Features: words(word)}); err != nil {
 			t.Fatal(err)
@@ -360,7 +360,7 @@ func (r row) features(s *spec.Spec) *model.Features {
 
 func learnFields(t *testing.T, s string) *model.Model {
 	t.Helper()
-	m := model.New(parse(t, s))
+	m := model.New(modeltest.Spec(t, s))
 	for i, r := range []row{
 		{1, 2, "FR"}, {2, 1, "DE"}, {3, 5, "FR"}, {1.5, 2, ""}, {6, 4, "IT"}, {7, 9, "DE"}, {5, 6, "IT"}, {8, 3, "IT"},
 	} {

@@ -48,7 +48,7 @@ func apply(t *rapid.T, m *model.Model, sign int64, docs []modeltest.Document) {
 
 func eachDigested(t *testing.T, f func(t *rapid.T, s *spec.Spec, docs []modeltest.Document)) {
 	for _, yaml := range digested {
-		s := parse(t, yaml)
+		s := modeltest.Spec(t, yaml)
 		rapid.Check(t, func(t *rapid.T) {
 			docs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) modeltest.Document {
 				return drawDocument(t, []string{"a", "b", "c"})

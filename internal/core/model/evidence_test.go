@@ -19,7 +19,7 @@ func TestFewEvidenceIsTheStartOfAll(t *testing.T) {
 		"text: {likelihood: complement}",
 		"text: {likelihood: one_vs_all}",
 	} {
-		m := parse(t, spec)
+		m := modeltest.Spec(t, spec)
 		rapid.Check(t, func(t *rapid.T) {
 			labels := []string{"a", "b", "c"}
 			trained := model.New(m)
@@ -55,7 +55,7 @@ func TestFewEvidenceIsTheStartOfAll(t *testing.T) {
 func TestScorerOfModelsWithAndWithoutText(t *testing.T) {
 	s := model.NewScorer()
 	for _, spec := range []string{"", "numbers: [{fields: [x]}]\ntext: null"} {
-		m := model.New(parse(t, spec))
+		m := model.New(modeltest.Spec(t, spec))
 		var f model.Features
 		for i, label := range []string{"a", "b", "a", "b"} {
 			f = model.Features{Numbers: []model.Number{{Value: int64(i * i), Present: true}}}

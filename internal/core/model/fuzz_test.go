@@ -95,7 +95,7 @@ func FuzzDecideNeverNaN(f *testing.F) {
 	f.Add(slices.Repeat([]byte{1, 1, 0, 100, 0, 220, 0, 2, 101, 0, 100, 1}, 4)) // missing ones
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, yaml := range fuzzed {
-			spec := parse(t, yaml)
+			spec := modeltest.Spec(t, yaml)
 			s := &stream{bytes: data}
 			m := model.New(spec)
 			var docs []modeltest.Document

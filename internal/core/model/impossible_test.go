@@ -80,7 +80,7 @@ func withoutNaN(t interface {
 // rules out.
 func TestTablesWithoutSmoothing(t *testing.T) {
 	for _, losses := range []string{"", "decision: {loss: {a: {b: 0, c: 0}}, reject: 0.1}"} {
-		s := parse(t, twoTables+losses)
+		s := modeltest.Spec(t, twoTables+losses)
 		rapid.Check(t, func(t *rapid.T) {
 			letter := rapid.SampledFrom([]string{"p", "q", "r"})
 			var docs []modeltest.Document
@@ -114,7 +114,7 @@ func TestTablesWithoutSmoothing(t *testing.T) {
 // A class that is ruled out is infinitely far behind, by the value that does it; a document that
 // all classes rule out has no label.
 func TestImpossible(t *testing.T) {
-	m := tables(t, parse(t, twoTables),
+	m := tables(t, modeltest.Spec(t, twoTables),
 		modeltest.Document{Label: "a", Weight: 1, Features: of("p", "u")}, modeltest.Document{Label: "a", Weight: 1, Features: of("p", "v")},
 		modeltest.Document{Label: "b", Weight: 1, Features: of("p", "v")}, modeltest.Document{Label: "b", Weight: 1, Features: of("q", "v")})
 	d := modeltest.Decide(m, of("p", "u"))
@@ -130,7 +130,7 @@ func TestImpossible(t *testing.T) {
 // Of a class in which no document has the field the table says nothing: the field does not vote,
 // and is a problem.
 func TestTableWithoutDocuments(t *testing.T) {
-	m := tables(t, parse(t, twoTables),
+	m := tables(t, modeltest.Spec(t, twoTables),
 		modeltest.Document{Label: "a", Weight: 1, Features: of("p", "u")}, modeltest.Document{Label: "b", Weight: 1, Features: of("", "u")})
 	d := modeltest.Decide(m, of("p", "u"))
 	withoutNaN(t, d)

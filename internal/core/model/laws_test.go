@@ -4,20 +4,10 @@ import (
 	"testing"
 
 	"bayestream/internal/core/model"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/testing/modeltest"
 
 	"pgregory.net/rapid"
 )
-
-func parse(tb testing.TB, yaml string) *spec.Spec {
-	tb.Helper()
-	s, err := spec.Parse([]byte(yaml))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return s
-}
 
 // drawDocument makes a document with whatever blocks a spec of these laws has: up to two numbers,
 // one category, words out of few.
@@ -53,6 +43,6 @@ func TestLaws(t *testing.T) {
 		"closed":      "classes: [a, b, c]\nprior: uniform\nscoring: {candidates: [{likelihood: multinomial, alpha: 0.1}, {likelihood: multinomial, alpha: 1, sublinear: true}]}",
 		"amplified":   "text: {likelihood: complement, norm: true, temper: {t: 50, gamma: 0}}",
 	} {
-		t.Run(name, func(t *testing.T) { modeltest.Laws(t, parse(t, s), drawDocument) })
+		t.Run(name, func(t *testing.T) { modeltest.Laws(t, modeltest.Spec(t, s), drawDocument) })
 	}
 }

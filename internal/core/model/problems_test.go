@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"bayestream/internal/core/model"
+	"bayestream/internal/testing/modeltest"
 )
 
 // Before the first document nothing is missing; afterwards the fields that no document had, and
 // those of the text if no document had a word.
 func TestUnseen(t *testing.T) {
-	spec := parse(t, "text: {fields: [subject, body]}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]\n")
+	spec := modeltest.Spec(t, "text: {fields: [subject, body]}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]\n")
 	x, err := model.NewExtractor(spec)
 	if err != nil {
 		t.Fatal(err)

@@ -140,10 +140,7 @@ func drawCandidates(t *rapid.T, scores bool) (l []spec.Candidate) {
 // byDefault is the list of a race that names no candidates.
 func byDefault(tb testing.TB) *race.List {
 	tb.Helper()
-	s, err := spec.Parse([]byte("scoring: {}"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	s := modeltest.Spec(tb, "scoring: {}")
 	return race.Of(s)
 }
 
@@ -151,7 +148,7 @@ func byDefault(tb testing.TB) *race.List {
 // the shape as that has it.
 func TestRaceOfUnknownWords(t *testing.T) {
 	for _, shape := range []bool{false, true} {
-		s := parse(t, fmt.Sprintf("decision: {min_documents: 0}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1, shape: %v}, {likelihood: complement, alpha: 0.1, shape: %v}]}", shape, !shape))
+		s := modeltest.Spec(t, fmt.Sprintf("decision: {min_documents: 0}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1, shape: %v}, {likelihood: complement, alpha: 0.1, shape: %v}]}", shape, !shape))
 		m := model.New(s)
 		for range 20 {
 			if err := modeltest.Learn(m, 1, document("long", "a b c d e f g h i"), document("long", "a c e g i"), document("short", "a")); err != nil {
@@ -193,10 +190,7 @@ func TestRaceOfNothing(t *testing.T) {
 // newsRace returns what scoring documents costs: a model and documents to score.
 func newsRace(tb testing.TB) (m *model.Model, documents []model.Features, labels []string) {
 	tb.Helper()
-	s, err := spec.Parse([]byte("text: {stem: false}"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	s := modeltest.Spec(tb, "text: {stem: false}")
 	inputs, labels := newsInputs(1000)
 	x, err := model.NewExtractor(s)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bayestream/internal/core/model"
+	"bayestream/internal/testing/modeltest"
 )
 
 // A model is prepared after every delta: a loss that the spec names must not cost a look at each
@@ -13,7 +14,7 @@ import (
 func TestLossesTakeNoPairs(t *testing.T) {
 	const classes = 5000
 	prepare := func(decision string) time.Duration {
-		s := parse(t, fmt.Sprintf("limits: {classes: %d}\n%s", classes, decision))
+		s := modeltest.Spec(t, fmt.Sprintf("limits: {classes: %d}\n%s", classes, decision))
 		m, b := model.New(s), model.NewBuilder(s)
 		for i := range classes {
 			b.Observe(fmt.Sprint("class ", i), 1, &model.Features{})

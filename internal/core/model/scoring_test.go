@@ -50,10 +50,7 @@ func named(t *rapid.T, c spec.Candidate, temper spec.Temper, documents []modelte
 }
 
 func learnt(t *rapid.T, yaml string, documents []modeltest.Document) *model.Model {
-	s, err := spec.Parse([]byte(yaml))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, yaml)
 	m := model.New(s)
 	if err := modeltest.Learn(m, 1, documents...); err != nil {
 		t.Fatal(err)

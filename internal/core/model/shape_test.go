@@ -33,7 +33,7 @@ func TestShapeDecides(t *testing.T) {
 	for yaml, votes := range map[string]bool{
 		"text: {shape: true}": true, "text: {shape: true, likelihood: bernoulli, alpha: 1e9}": true, "text: {shape: true, likelihood: one_vs_all}": true, "text: {shape: false}": false,
 	} {
-		m := model.New(parse(t, yaml+"\ndecision: {min_documents: 0}"))
+		m := model.New(modeltest.Spec(t, yaml+"\ndecision: {min_documents: 0}"))
 		if err := modeltest.Learn(m, 1, documents...); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestEdgesDecide(t *testing.T) {
 		"text: {edges: true, shape: true}\ndecision: {min_documents: 0}":            true,
 		"text: {shape: true}\ndecision: {min_documents: 0}":                         false,
 	} {
-		m := model.New(parse(t, yaml))
+		m := model.New(modeltest.Spec(t, yaml))
 		if err := modeltest.Learn(m, 1, documents...); err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestEdgesDecide(t *testing.T) {
 
 // Where the tables of the ends are full, what they did not admit can be taken out.
 func TestEdgesOfAFullTable(t *testing.T) {
-	m := model.New(parse(t, "limits: {terms: 1}\nscoring: {}"))
+	m := model.New(modeltest.Spec(t, "limits: {terms: 1}\nscoring: {}"))
 	documents := []modeltest.Document{document("ham", "a b"), document("spam", "c d"), document("ham", "a e")}
 	for _, sign := range []int64{1, -1} {
 		if err := modeltest.Learn(m, sign, documents...); err != nil {
@@ -132,7 +132,7 @@ func TestEdgesOfAFullTable(t *testing.T) {
 
 // The shape of a text is taken out with its document.
 func TestShapeIsUnlearned(t *testing.T) {
-	s := parse(t, "text: {shape: true}")
+	s := modeltest.Spec(t, "text: {shape: true}")
 	m := model.New(s)
 	kept := []modeltest.Document{document("ham", "a b"), document("spam", "c")}
 	gone := []modeltest.Document{document("ham", "a b c d e f g 80"), document("spam", "c")}
@@ -152,7 +152,7 @@ func TestShapeIsUnlearned(t *testing.T) {
 
 // What is counted of a text beside its terms has no bounds, and is taken out as it was put in.
 func TestShapeHasNoBounds(t *testing.T) {
-	s := parse(t, "text: {cap: 1, shape: true, edges: true, language: none, stem: false}\nlimits: {terms_per_document: 2}")
+	s := modeltest.Spec(t, "text: {cap: 1, shape: true, edges: true, language: none, stem: false}\nlimits: {terms_per_document: 2}")
 	x, err := model.NewExtractor(s)
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestShapeHasNoBounds(t *testing.T) {
 
 // Sublinear, a word that comes four times weighs 1 + ln 4.
 func TestSublinearEvidence(t *testing.T) {
-	m := model.New(parse(t, "text: {sublinear: true}"))
+	m := model.New(modeltest.Spec(t, "text: {sublinear: true}"))
 	if err := modeltest.Learn(m, 1, document("a", "x x y"), document("b", "y z")); err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestSublinearEvidence(t *testing.T) {
 // The first word and the last one are counted apart: who begins as ham does and ends as ham does is
 // ham, by both.
 func TestFirstIsNotLast(t *testing.T) {
-	m := model.New(parse(t, "text: {edges: true}\ndecision: {min_documents: 0}"))
+	m := model.New(modeltest.Spec(t, "text: {edges: true}\ndecision: {min_documents: 0}"))
 	documents := []modeltest.Document{document("ham", "a c b"), document("ham", "a d b"), document("spam", "b c a"), document("spam", "b d a")}
 	if err := modeltest.Learn(m, 1, documents...); err != nil {
 		t.Fatal(err)

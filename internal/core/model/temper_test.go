@@ -39,10 +39,7 @@ func drawTempered(t *rapid.T, decision string) *drawn {
 	for to, yaml := range map[**model.Model]string{
 		&d.plain: halves[0] + halves[1] + decision, &d.tempered: halves[0] + ", temper: " + temper.String() + halves[1] + decision,
 	} {
-		s, err := spec.Parse([]byte(yaml))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, yaml)
 		if s.Amplifies() && s.Text.Temper == nil {
 			s.Text.Temper = &spec.Temper{T: 1} // the score as it is: without a temper it is scaled
 		}
@@ -181,7 +178,7 @@ func TestTemperAndRisk(t *testing.T) {
 
 // TestEmptyIsNotTempered: a document of which nothing is known gets the prior as it is.
 func TestEmptyIsNotTempered(t *testing.T) {
-	m := model.New(parse(t, "text: {temper: {t: 0.1, gamma: 0}}\nprior: {a: 0.9, b: 0.1}"))
+	m := model.New(modeltest.Spec(t, "text: {temper: {t: 0.1, gamma: 0}}\nprior: {a: 0.9, b: 0.1}"))
 	for _, label := range []string{"a", "b"} {
 		f := &model.Features{Bag: bow.Bag{}}
 		f.Bag.Add([]byte("word"))

@@ -15,7 +15,7 @@ func TestTermWeightsAreTheEvidence(t *testing.T) {
 	for _, yaml := range []string{
 		"text: {alpha: 0.03}", "text: {likelihood: one_vs_all, alpha: 0.3}", "text: {likelihood: bernoulli, alpha: 0.5}", "scoring: {}", "text: {alpha: 0.1, temper: {t: 0.5, gamma: 0}}",
 	} {
-		m := model.New(parse(t, yaml+"\ndecision: {min_documents: 0}"))
+		m := model.New(modeltest.Spec(t, yaml+"\ndecision: {min_documents: 0}"))
 		if err := modeltest.Learn(m, 1, documents...); err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestTermWeightsAreTheEvidence(t *testing.T) {
 // Scores of one against all cancel, and the classes are as probable: the first one by name wins,
 // whatever is left by rounding.
 func TestTiesOfScoresThatCancel(t *testing.T) {
-	m := model.New(parse(t, "text: {likelihood: one_vs_all, alpha: 1}\ndecision: {min_documents: 0}"))
+	m := model.New(modeltest.Spec(t, "text: {likelihood: one_vs_all, alpha: 1}\ndecision: {min_documents: 0}"))
 	if err := modeltest.Learn(m, 1, document("a", "u u u v v w w w"), document("b", "u v v v v v w w")); err != nil {
 		t.Fatal(err)
 	}

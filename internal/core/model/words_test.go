@@ -13,7 +13,7 @@ import (
 // explained returns the decision on a document of a model that knows its words in one class.
 func explained(t *testing.T, yaml string, in *model.Input) (*model.Extractor, *model.Decision) {
 	t.Helper()
-	s := parse(t, yaml)
+	s := modeltest.Spec(t, yaml)
 	x, err := model.NewExtractor(s)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestSpans(t *testing.T) {
 // A naive block's weight is the sum of those of its fields; a missing field has 0.
 func TestFieldWeights(t *testing.T) {
 	for likelihood, has := range map[string]bool{"gaussian": true, "lda": false} {
-		m := model.New(parse(t, "text: null\nnumbers: [{fields: [x, y, z], likelihood: "+likelihood+"}]"))
+		m := model.New(modeltest.Spec(t, "text: null\nnumbers: [{fields: [x, y, z], likelihood: "+likelihood+"}]"))
 		row := func(x, y, z int64) *model.Features {
 			return &model.Features{Numbers: []model.Number{{Value: x * 1e9, Present: true}, {Value: y * 1e9, Present: true}, {Value: z * 1e9, Present: z != 0}}}
 		}

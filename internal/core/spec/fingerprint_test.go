@@ -2,6 +2,7 @@ package spec_test
 
 import (
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 	"testing"
 )
 
@@ -13,7 +14,7 @@ func TestFingerprintsDoNotDrift(t *testing.T) {
 		{"text: {likelihood: multinomial, alpha: 1}", "567a32bbe155826d", "87dc4221dcb84b32"},
 		{"numbers: [{fields: [x, y], likelihood: lda, shrinkage: oas}]\ncategories: [{field: c}]\nprior: {pseudo: {a: 1}}\ndecision: {reject: 0.1}", "9e490064903f4a0d", "b70391e1a2423898"},
 	} {
-		s := parse(t, c.spec)
+		s := modeltest.Spec(t, c.spec)
 		if s.Counting().String() != c.counting || s.Scoring().String() != c.scoring {
 			t.Errorf("%q: got %s and %s, want %s and %s", c.spec, s.Counting(), s.Scoring(), c.counting, c.scoring)
 		}
@@ -24,11 +25,11 @@ func TestFingerprintsDoNotDrift(t *testing.T) {
 func TestEmptyListsKeepTheFingerprint(t *testing.T) {
 	want := spec.Default()
 	for _, text := range []string{"classes: []", "text: {stop: []}", "text: {chars: []}", "numbers: []", "categories: []"} {
-		s := parse(t, text)
+		s := modeltest.Spec(t, text)
 		if s.Counting() != want.Counting() {
 			t.Errorf("%s counts differently: %s", text, s.CountingDifference(want))
 		}
-		if again := parse(t, string(s.YAML())); again.Counting() != s.Counting() || again.Scoring() != s.Scoring() {
+		if again := modeltest.Spec(t, string(s.YAML())); again.Counting() != s.Counting() || again.Scoring() != s.Scoring() {
 			t.Errorf("%s reads back with other fingerprints", text)
 		}
 	}
@@ -44,22 +45,13 @@ func TestSameTermsHaveOneFingerprint(t *testing.T) {
 		{"text: {chars: [3, 5], stem: true}", "text: {chars: [3, 5], stem: false}"},
 		{"text: {language: none, stem: true}", "text: {language: none, stem: false}"},
 	} {
-		a := parse(t, c[0])
-		b := parse(t, c[1])
+		a := modeltest.Spec(t, c[0])
+		b := modeltest.Spec(t, c[1])
 		if a.Counting() != b.Counting() || a.Scoring() != b.Scoring() {
 			t.Errorf("%s and %s count alike and have other fingerprints: %s", c[0], c[1], a.CountingDifference(b))
 		}
-		if again := parse(t, string(a.YAML())); again.Counting() != a.Counting() || string(again.YAML()) != string(a.YAML()) {
+		if again := modeltest.Spec(t, string(a.YAML())); again.Counting() != a.Counting() || string(again.YAML()) != string(a.YAML()) {
 			t.Errorf("%s reads back as another spec:\n%s", c[0], again.YAML())
 		}
 	}
-}
-
-func parse(t testing.TB, text string) *spec.Spec {
-	t.Helper()
-	s, err := spec.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }

@@ -5,24 +5,25 @@ import (
 	"testing"
 
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 )
 
 const fields = "text: {fields: [subject, body]}\nnumbers: [{fields: [amount]}]\ncategories: [{field: country}]\n"
 
 // Where else fields stand is not counting; it only grows.
 func TestFrom(t *testing.T) {
-	first := parse(t, fields+"from: {training: {amount: [total]}, documents: {body: [message]}}")
-	more := parse(t, fields+"from: {training: {amount: [total, payload.sum], country: [land]}, documents: {body: [message]}}")
-	if first.Counting() != more.Counting() || first.Counting() != parse(t, fields).Counting() {
+	first := modeltest.Spec(t, fields+"from: {training: {amount: [total]}, documents: {body: [message]}}")
+	more := modeltest.Spec(t, fields+"from: {training: {amount: [total, payload.sum], country: [land]}, documents: {body: [message]}}")
+	if first.Counting() != more.Counting() || first.Counting() != modeltest.Spec(t, fields).Counting() {
 		t.Error("from is counting")
 	}
 	if first.Scoring() == more.Scoring() {
 		t.Error("a spec with more paths is not told from that in force")
 	}
-	if first.FromRevision() != 2 || more.FromRevision() != 4 || parse(t, fields).FromRevision() != 0 {
+	if first.FromRevision() != 2 || more.FromRevision() != 4 || modeltest.Spec(t, fields).FromRevision() != 0 {
 		t.Errorf("got the revisions %d and %d, want 2 and 4", first.FromRevision(), more.FromRevision())
 	}
-	if again := parse(t, string(more.YAML())); again.Scoring() != more.Scoring() || again.FromRevision() != 4 {
+	if again := modeltest.Spec(t, string(more.YAML())); again.Scoring() != more.Scoring() || again.FromRevision() != 4 {
 		t.Errorf("from is lost on the way through YAML:\n%s", more.YAML())
 	}
 	for _, s := range []*spec.Spec{first, more} {
@@ -35,7 +36,7 @@ func TestFrom(t *testing.T) {
 		{"from: {training: {amount: [payload.sum, total]}, documents: {body: [message]}}", "amount is [payload.sum, total], and the spec in force has [total]"},
 		{"from: {training: {amount: [total]}, documents: {body: [text]}}", "from.documents: body is [text], and the spec in force has [message]"},
 	} {
-		if err := parse(t, fields+c.from).Extends(first); err == nil || !strings.Contains(err.Error(), c.says) {
+		if err := modeltest.Spec(t, fields+c.from).Extends(first); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: got %v, want %q", c.from, err, c.says)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -33,7 +34,7 @@ func TestRaceIsWrittenInFull(t *testing.T) {
 		{"name: text\nscoring: {}\ntext: {fields: [alpha, likelihood], language: english}", "text:\n    fields: [alpha, likelihood]\n    language: english\n    stem: true\n    ngrams: 1\nscoring:\n"},
 		{"scoring: {}\nprior: uniform", "        - {likelihood: multinomial, alpha: 0.3, sublinear: true, shape: true, edges: true}\n    share: 32\n"},
 	} {
-		s := parse(t, c.yaml)
+		s := modeltest.Spec(t, c.yaml)
 		text := string(s.YAML())
 		if !strings.Contains(text, c.want) || strings.Contains(text, "ngrams: 1\n    likelihood") || strings.Contains(text, "ngrams: 1\n    alpha") {
 			t.Errorf("%q is written as\n%swant in it\n%s", c.yaml, text, c.want)
@@ -46,9 +47,9 @@ func TestRaceIsWrittenInFull(t *testing.T) {
 
 // What says nothing of scoring has the default race.
 func TestRaceIsTheDefault(t *testing.T) {
-	want := parse(t, "scoring: {}")
+	want := modeltest.Spec(t, "scoring: {}")
 	for _, yaml := range []string{"", "scoring:", "text: {}", "decision: {ties: first}"} {
-		if diff := cmp.Diff(want.Race, parse(t, yaml).Race); diff != "" {
+		if diff := cmp.Diff(want.Race, modeltest.Spec(t, yaml).Race); diff != "" {
 			t.Errorf("%q (-scoring: {} +got):\n%s", yaml, diff)
 		}
 	}
@@ -59,7 +60,7 @@ func TestRaceIsOff(t *testing.T) {
 	for _, yaml := range []string{
 		"text: {alpha: 1}", "text: {likelihood: multinomial}", "text: {likelihood: bernoulli}", "text: {temper: {}}", "numbers: [{fields: [x]}]",
 	} {
-		s := parse(t, yaml)
+		s := modeltest.Spec(t, yaml)
 		if s.Race != nil || strings.Contains(string(s.YAML()), "scoring") {
 			t.Errorf("%q: there is a race:\n%s", yaml, s.YAML())
 		}
@@ -72,8 +73,8 @@ func TestRaceIsScoring(t *testing.T) {
 	for _, yaml := range []string{
 		"text: {alpha: 1}", "text: {alpha: 0.1}", "scoring: {}", "scoring: {share: 1}", "scoring: {shadow: {likelihood: complement, alpha: 2}}", "scoring: {candidates: [{likelihood: multinomial, alpha: 1}]}",
 	} {
-		s := parse(t, yaml)
-		if got := s.CountingDifference(parse(t, "")); got != "" {
+		s := modeltest.Spec(t, yaml)
+		if got := s.CountingDifference(modeltest.Spec(t, "")); got != "" {
 			t.Errorf("%q counts differently: %s", yaml, got)
 		}
 		if other, twice := seen[s.Scoring()]; twice {
@@ -85,7 +86,7 @@ func TestRaceIsScoring(t *testing.T) {
 
 // The shadow is scored behind the candidates, whose list stays as it is.
 func TestScoredHasTheShadow(t *testing.T) {
-	r := parse(t, "scoring: {candidates: [{likelihood: complement, alpha: 0.5}], shadow: {likelihood: multinomial, alpha: 2}}").Race
+	r := modeltest.Spec(t, "scoring: {candidates: [{likelihood: complement, alpha: 0.5}], shadow: {likelihood: multinomial, alpha: 2}}").Race
 	want := []spec.Candidate{{Likelihood: spec.Complement, Alpha: 0.5}, {Likelihood: spec.Multinomial, Alpha: 2}}
 	if diff := cmp.Diff(want, r.Scored()); diff != "" || len(r.Candidates) != 1 {
 		t.Errorf("candidates %v, scored (-want +got):\n%s", r.Candidates, diff)

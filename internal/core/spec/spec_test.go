@@ -2,6 +2,7 @@ package spec_test
 
 import (
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 	"bytes"
 	"slices"
 	"strings"
@@ -52,25 +53,25 @@ func TestSpecDefaults(t *testing.T) {
 		{"decision: {min_documents: 0}", base(func(s *spec.Spec) { s.Text, s.Decision.MinDocuments = &words, 0 })},
 		{"limits: {classes: 2}", base(func(s *spec.Spec) { s.Text, s.Limits.Classes = &words, 2 })},
 	} {
-		if diff := cmp.Diff(c.want, parse(t, c.yaml), cmpopts.IgnoreUnexported(spec.Spec{})); diff != "" {
+		if diff := cmp.Diff(c.want, modeltest.Spec(t, c.yaml), cmpopts.IgnoreUnexported(spec.Spec{})); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", c.yaml, diff)
 		}
 	}
-	if diff := cmp.Diff(parse(t, ""), spec.Default(), cmpopts.IgnoreUnexported(spec.Spec{})); diff != "" {
+	if diff := cmp.Diff(modeltest.Spec(t, ""), spec.Default(), cmpopts.IgnoreUnexported(spec.Spec{})); diff != "" {
 		t.Errorf("DefaultSpec (-want +got):\n%s", diff)
 	}
 }
 
 // TestSpecStopWords: "default" stands for the library's list of the language.
 func TestSpecStopWords(t *testing.T) {
-	if stop := parse(t, "text: {stop: [default]}").Text.Stop; len(stop) < 100 {
+	if stop := modeltest.Spec(t, "text: {stop: [default]}").Text.Stop; len(stop) < 100 {
 		t.Errorf("%d stop words of English: %v", len(stop), stop)
 	}
-	if stop := parse(t, "text: {stop: [the, and]}").Text.Stop; len(stop) != 2 {
+	if stop := modeltest.Spec(t, "text: {stop: [the, and]}").Text.Stop; len(stop) != 2 {
 		t.Errorf("stop words %v, want the two that were given", stop)
 	}
-	alone := parse(t, "text: {stop: [default]}").Text.Stop
-	stop := parse(t, "text: {stop: [foo, default, the, default]}").Text.Stop
+	alone := modeltest.Spec(t, "text: {stop: [default]}").Text.Stop
+	stop := modeltest.Spec(t, "text: {stop: [foo, default, the, default]}").Text.Stop
 	if len(stop) != len(alone)+1 || !slices.Contains(stop, "foo") {
 		t.Errorf("%d stop words %v, want foo and the %d of English", len(stop), stop, len(alone))
 	}
@@ -268,7 +269,7 @@ func TestSpecRoundTrip(t *testing.T) {
 		"numbers: [{fields: [x], likelihood: lda, shrinkage: 0.25}]", "numbers: [{fields: [x], scale: 1}]",
 		"scoring: {}", "scoring: {share: 7, shadow: {likelihood: multinomial, alpha: 3}}", "scoring: {candidates: [{likelihood: complement, alpha: 1e-300}]}\ntext: {weight: 3}",
 	} {
-		s := parse(t, yaml)
+		s := modeltest.Spec(t, yaml)
 		text := s.YAML()
 		again, err := spec.Parse(text)
 		if err != nil {
@@ -290,12 +291,12 @@ func TestSpecRoundTrip(t *testing.T) {
 // clone returns a deep copy: the spec as it reads back.
 func clone(t *testing.T, s *spec.Spec) *spec.Spec {
 	t.Helper()
-	return parse(t, string(s.YAML()))
+	return modeltest.Spec(t, string(s.YAML()))
 }
 
 // TestSpecFields: each field once, in the order of first mention.
 func TestSpecFields(t *testing.T) {
-	s := parse(t, "numbers: [{fields: [b, a]}, {fields: [c, b]}]\nhistograms: [{field: d, from: 0, to: 1, bins: 2}, {field: a, from: 0, to: 1, bins: 2}]\ncategories: [{field: z}, {field: y}]")
+	s := modeltest.Spec(t, "numbers: [{fields: [b, a]}, {fields: [c, b]}]\nhistograms: [{field: d, from: 0, to: 1, bins: 2}, {field: a, from: 0, to: 1, bins: 2}]\ncategories: [{field: z}, {field: y}]")
 	if diff := cmp.Diff([]string{"b", "a", "c", "d"}, s.NumberFields()); diff != "" {
 		t.Errorf("numbers (-want +got):\n%s", diff)
 	}
@@ -315,7 +316,7 @@ histograms: [{field: e, from: 0, to: 1, bins: 3}]
 // it is.
 func TestScoringChangesKeepTheCounts(t *testing.T) {
 	reject := 0.1
-	before := parse(t, fingerprinted)
+	before := modeltest.Spec(t, fingerprinted)
 	for name, change := range map[string]func(*spec.Spec){
 		"text.alpha":             func(s *spec.Spec) { s.Text.Alpha = 2 },
 		"text.likelihood":        func(s *spec.Spec) { s.Text.Likelihood, s.Text.Weight = spec.Complement, 1 },
@@ -355,7 +356,7 @@ func TestScoringChangesKeepTheCounts(t *testing.T) {
 
 // A spec in which candidates race counts as one does that names one of them.
 func TestRaceCountsAsMultinomial(t *testing.T) {
-	if got, want := parse(t, "text: {likelihood: bernoulli}").CountingDifference(parse(t, "")), "text.likelihood is bernoulli here and multinomial there"; got != want {
+	if got, want := modeltest.Spec(t, "text: {likelihood: bernoulli}").CountingDifference(modeltest.Spec(t, "")), "text.likelihood is bernoulli here and multinomial there"; got != want {
 		t.Errorf("the difference is %q, want %q", got, want)
 	}
 }
@@ -363,7 +364,7 @@ func TestRaceCountsAsMultinomial(t *testing.T) {
 // TestCountingChangesAreTold: what changes the counts changes the counting fingerprint, and the
 // sentence says what it was; format, classes and limits are no part of scoring.
 func TestCountingChangesAreTold(t *testing.T) {
-	before := parse(t, fingerprinted)
+	before := modeltest.Spec(t, fingerprinted)
 	for _, c := range []struct {
 		change  func(*spec.Spec)
 		says    string

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 
 	"pgregory.net/rapid"
 )
@@ -29,7 +30,7 @@ func TestTau(t *testing.T) {
 		{"text: {likelihood: complement, norm: true, temper: {t: 8}}", 0, 1},
 		{"text: {likelihood: complement, norm: true, weight: 2, temper: {t: 8}}\ncategories: [{field: x}]", 4, 1},
 	} {
-		s := parse(t, c.yaml)
+		s := modeltest.Spec(t, c.yaml)
 		if got := s.Text.Temper.Tau(c.n, s.Amplifies()); got != c.want {
 			t.Errorf("%q: with %d tokens tau is %v, want %v", c.yaml, c.n, got, c.want)
 		}
@@ -49,8 +50,8 @@ func TestTau(t *testing.T) {
 
 // A temper does not change what is counted, and a candidate has one name.
 func TestTemperIsScoring(t *testing.T) {
-	plain := parse(t, "text: {alpha: 0.1}")
-	tempered := parse(t, "text: {alpha: 0.1, temper: {t: 1, gamma: 0}}")
+	plain := modeltest.Spec(t, "text: {alpha: 0.1}")
+	tempered := modeltest.Spec(t, "text: {alpha: 0.1, temper: {t: 1, gamma: 0}}")
 	if plain.Counting() != tempered.Counting() {
 		t.Error("a temper changes what is counted")
 	}
@@ -61,7 +62,7 @@ func TestTemperIsScoring(t *testing.T) {
 		"": "multinomial/1", "text: {alpha: 0.01}": "multinomial/0.01", "text: {likelihood: complement, alpha: 0.1}": "complement/0.1",
 		"text: {likelihood: complement, norm: true}": "complement-norm/1", "text: {likelihood: one_vs_all, alpha: 0.3}": "one_vs_all/0.3", "text: {likelihood: bernoulli}": "bernoulli/1", "numbers: [{fields: [x]}]": "",
 	} {
-		if got := parse(t, yaml).Candidate(); got != want {
+		if got := modeltest.Spec(t, yaml).Candidate(); got != want {
 			t.Errorf("%q is the candidate %q, want %q", yaml, got, want)
 		}
 	}

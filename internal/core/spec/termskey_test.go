@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 )
 
 func newKey(t testing.TB, secret string) *spec.TermsKey {
@@ -50,10 +51,7 @@ func TestSpecWithKey(t *testing.T) {
 	if _, err := plain.WithKey(one); err == nil || !strings.Contains(err.Error(), "text.terms is plain") {
 		t.Errorf("a key for plain terms: %v", err)
 	}
-	hashed, err := spec.Parse([]byte("text: {terms: hmac}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	hashed := modeltest.Spec(t, "text: {terms: hmac}")
 	var missing *spec.KeyError
 	if _, err := hashed.WithKey(nil); !errors.As(err, &missing) {
 		t.Errorf("no key: %v", err)

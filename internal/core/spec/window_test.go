@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 )
 
 // TestWindow reads a window in every unit, and writes it in the longest that fits. It is outside
 // both fingerprints.
 func TestWindow(t *testing.T) {
-	none := parse(t, "{}")
+	none := modeltest.Spec(t, "{}")
 	for text, want := range map[string]struct {
 		spec.Window
 		written string
@@ -24,11 +25,11 @@ func TestWindow(t *testing.T) {
 		"{age: 1500ms}":   {spec.Window{Age: spec.Age{Milliseconds: 1500}}, "{age: 1500ms}"},
 		"{}":              {spec.Window{}, "none"},
 	} {
-		s := parse(t, fmt.Sprintf("limits: {window: %s}", text))
+		s := modeltest.Spec(t, fmt.Sprintf("limits: {window: %s}", text))
 		if s.Limits.Window != want.Window || s.Limits.Window.String() != want.written {
 			t.Errorf("%s is %v, want %s", text, s.Limits.Window, want.written)
 		}
-		if again := parse(t, string(s.YAML())); again.Limits.Window != s.Limits.Window {
+		if again := modeltest.Spec(t, string(s.YAML())); again.Limits.Window != s.Limits.Window {
 			t.Errorf("%s is %v once it is written and read:\n%s", text, again.Limits.Window, s.YAML())
 		}
 		if s.Counting() != none.Counting() || s.Scoring() != none.Scoring() {
@@ -72,7 +73,7 @@ func TestWindowIsMadeShorter(t *testing.T) {
 		{"{age: 2d}", "{records: 1}", "may shorten a window"},
 		{"{}", "{records: 6}", "use a new --model-topic"},
 	} {
-		err := parse(t, "limits: {window: "+c.now+"}").Extends(parse(t, "limits: {window: "+c.before+"}"))
+		err := modeltest.Spec(t, "limits: {window: "+c.now+"}").Extends(modeltest.Spec(t, "limits: {window: "+c.before+"}"))
 		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s behind %s: %v, want %q", c.now, c.before, err, c.says)
 		}

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/modeltest"
 )
 
 // outline returns what an answer says of each document: its id, or the reason why it has no
@@ -50,10 +50,7 @@ func TestSeveralBodies(t *testing.T) {
 		{"json", "[" + strings.Repeat(`{"text":"x"},`, maxBodies) + `{"text":"x"}]`, "", "too_large"},
 		{"text", "[1]\n2", "", ""},
 	} {
-		s, err := spec.Parse([]byte("format: " + c.format))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, "format: "+c.format)
 		settings := config.Default[config.Classify]()
 		l, err := newLane(&settings, s, nil, 0, func(string) {})
 		if err != nil {

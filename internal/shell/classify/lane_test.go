@@ -9,6 +9,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/modeltest"
 )
 
 // A prior in a body may name the classes of the model and those of the spec, and no others: a
@@ -23,10 +24,7 @@ func TestBodyRefusesAPriorForNoClass(t *testing.T) {
 		{"prior: {eggs: 0.1, ham: 0.9}", `{"text":"x","prior":{"eggs":0.5}}`, ""},
 		{"classes: [ham, spam, eggs]", `{"text":"x","prior":{"egg":0.1}}`, `bad prior: the model has no class "egg"; it has ["eggs" "ham" "spam"]`},
 	} {
-		s, err := spec.Parse([]byte(c.spec))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, c.spec)
 		state := fold.Offline(s)
 		for i, name := range []string{"spam", "ham"} {
 			if err := state.Model().Classes().Restore(i, name, 3); err != nil {
@@ -80,10 +78,7 @@ func TestEnrichIsRefused(t *testing.T) {
 	for yaml, says := range map[string]string{
 		"": "", "format: text": "documents are text", "format: mail": "documents are mail", "text: {field: bayestream}": `the field "bayestream"`,
 	} {
-		s, err := spec.Parse([]byte(yaml))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, yaml)
 		c := &classifier{config: config.Default[config.Classify]()}
 		if err := c.checkEmit(s); err != nil {
 			t.Errorf("%q: event: %v", yaml, err)

@@ -10,6 +10,7 @@ import (
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/testing/modeltest"
 
 	dto "github.com/prometheus/client_model/go"
 	"go.uber.org/goleak"
@@ -77,10 +78,7 @@ type learner struct {
 // learn starts a log with a spec.
 func learn(t testing.TB, ledger bool, text string) *learner {
 	t.Helper()
-	s, err := spec.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, text)
 	l := &learner{t: t, state: fold.New(ledger), spec: s, ends: map[fold.Source]int64{}}
 	l.fold(fold.Entry{Spec: s})
 	return l

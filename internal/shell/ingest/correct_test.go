@@ -5,10 +5,10 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/modeltest"
 )
 
 // TestCorrectionByPathsInForce corrects a document whose text stands at a path that a later spec
@@ -21,10 +21,7 @@ func TestCorrectionByPathsInForce(t *testing.T) {
 		if _, err := l.memory.Produce(t.Context(), "texts", 0, []stream.Record{{Value: []byte(`{"id":"x","body":"word"}`)}}); err != nil {
 			t.Fatal(err)
 		}
-		grown, err := spec.Parse([]byte("text: {}\nfrom: {documents: {text: [body]}}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		grown := modeltest.Spec(t, "text: {}\nfrom: {documents: {text: [body]}}")
 		if _, err := l.propose(t.Context(), grown); err != nil {
 			t.Fatal(err)
 		}

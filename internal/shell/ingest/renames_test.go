@@ -9,11 +9,11 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/modeltest"
 
 	"pgregory.net/rapid"
 )
@@ -90,10 +90,7 @@ func (r *renaming) add(t *rapid.T, id, value string) string {
 
 // check compares the counts with those of what is in the ledger.
 func (r *renaming) check(t *rapid.T) {
-	s, err := spec.Parse([]byte(r.spec()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, r.spec())
 	want := model.New(s)
 	b := model.NewBuilder(s)
 	x, err := model.NewExtractor(s)
@@ -117,10 +114,7 @@ func (r *renaming) check(t *rapid.T) {
 // counted, or nothing. Where each record has the field at the last place of its time, it always is.
 func TestRenames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, err := spec.Parse([]byte("categories: [{field: country}]"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, "categories: [{field: country}]")
 		r := &renaming{ledger: mapView{}, counts: model.New(s), values: map[string]string{}}
 		orderly := rapid.Bool().Draw(t, "orderly")
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
@@ -186,10 +180,7 @@ func TestALogThatIsCreatedAgainHasTheLaterPaths(t *testing.T) {
 		l.train(document(1, "a"))
 		l.learn()
 		l.wantCounted(1, 1)
-		later, err := spec.Parse([]byte("text: {}\nfrom: {training: {text: [body]}}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		later := modeltest.Spec(t, "text: {}\nfrom: {training: {text: [body]}}")
 		value, err := codec.EncodeSpec(later, modellog.NewID())
 		if err != nil {
 			t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/modeltest"
 )
 
 // startWindow starts a loop whose spec has a window.
@@ -60,10 +61,7 @@ func TestWindowLoop(t *testing.T) {
 		l.train(nameless(4), nameless(5))
 		l.learn()
 		l.wantCounted(8, 3)
-		shorter, err := spec.Parse([]byte("limits: {window: {records: 1}}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		shorter := modeltest.Spec(t, "limits: {window: {records: 1}}")
 		if _, err := l.propose(t.Context(), shorter); err != nil {
 			t.Fatal(err)
 		}

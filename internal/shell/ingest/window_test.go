@@ -15,6 +15,7 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/worker"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 
 	"github.com/google/go-cmp/cmp"
@@ -235,10 +236,7 @@ func TestWindow(t *testing.T) {
 	for _, window := range []string{"{records: 1}", "{records: 3}", "{records: 1000}", "{age: 3h}", "{age: 20h}", "{age: 4d}"} {
 		text := fmt.Sprintf("{text: {stem: false}, limits: {window: %s, ledger: 1}}", window)
 		b := newBatch(t, text, mapView{})
-		s, err := spec.Parse([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, text)
 		rapid.Check(t, func(t *rapid.T) {
 			events := rapid.SliceOfN(rapid.Custom(drawTimed), 1, 30).Draw(t, "events")
 			recount := windowed{window: s.Limits.Window}

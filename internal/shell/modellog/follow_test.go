@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 )
 
@@ -353,10 +353,7 @@ func TestCatchUpWaitsForComparison(t *testing.T) {
 
 func specRecord(t *testing.T, name string) []byte {
 	t.Helper()
-	s, err := spec.Parse([]byte("name: " + name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, "name: "+name)
 	value, err := codec.EncodeSpec(s, fold.LogID{})
 	if err != nil {
 		t.Fatal(err)

@@ -10,10 +10,10 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 )
 
@@ -32,14 +32,12 @@ func (r records) Fetch(_ context.Context, request stream.FetchRequest) (stream.F
 // numbersLog returns a log of a spec with one block of numbers, and n deltas of one document each.
 func numbersLog(tb testing.TB, n int) records {
 	tb.Helper()
-	s, err := spec.Parse([]byte("numbers: [{fields: [x]}]\ntext: null\n"))
+	s := modeltest.Spec(tb, "numbers: [{fields: [x]}]\ntext: null\n")
+	first, err := codec.EncodeSpec(s, fold.LogID{})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	values := make([][]byte, 1, n+1)
-	if values[0], err = codec.EncodeSpec(s, fold.LogID{}); err != nil {
-		tb.Fatal(err)
-	}
+	values := append(make([][]byte, 0, n+1), first)
 	builder := model.NewBuilder(s)
 	var previous uint64
 	for i := range int64(n) {

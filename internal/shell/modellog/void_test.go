@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 )
 
@@ -235,10 +235,7 @@ func TestCommandTriesAgain(t *testing.T) {
 // TestCommandsRefuse: what must not be made is not appended.
 func TestCommandsRefuse(t *testing.T) {
 	memory := learnedLog(t, 4)
-	named, err := spec.Parse([]byte("numbers: [{fields: [x]}]\ntext: null\nprior: {class 0: 0.5, class 9: 0.5}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	named := modeltest.Spec(t, "numbers: [{fields: [x]}]\ntext: null\nprior: {class 0: 0.5, class 9: 0.5}\n")
 	value, err := codec.EncodeSpec(named, fold.LogID{})
 	produce(t, memory, value, err)
 	for name, build := range map[string]modellog.Build{

@@ -10,8 +10,8 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/store"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 )
 
@@ -25,10 +25,7 @@ func term(i int) []byte {
 // fullState returns a state of a million terms in 4 classes, and foldTerms, which counts some of
 // them again: every step-th.
 func fullState(tb testing.TB) (s *fold.State, foldTerms func(n int)) {
-	sp, err := spec.Parse([]byte("text: {language: none, stem: false}"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	sp := modeltest.Spec(tb, "text: {language: none, stem: false}")
 	s = storetest.Start(tb, sp, true)
 	b := model.NewBuilder(sp)
 	next := int64(0)

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/store"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 )
 
@@ -16,10 +16,7 @@ import (
 // returns its path.
 func putSnapshot(t *testing.T, shelf store.Shelf, id fold.LogID, next int64, keep int) (string, error) {
 	t.Helper()
-	s, err := spec.Parse([]byte("text: {}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, "text: {}")
 	state := fold.New(true)
 	storetest.Fold(t, state, fold.Entry{Spec: s, Log: id}, fold.Respecified)
 	file := storetest.New(t)

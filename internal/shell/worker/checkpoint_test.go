@@ -15,6 +15,7 @@ import (
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 )
 
@@ -26,10 +27,7 @@ func newIdle(t *testing.T, c config.Worker) (w *Worker, learn func(rows int)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sp, err := spec.Parse([]byte("text: {language: none, stem: false}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sp := modeltest.Spec(t, "text: {language: none, stem: false}")
 	state := storetest.Start(t, sp, false)
 	log := slog.New(slog.DiscardHandler)
 	w = &Worker{

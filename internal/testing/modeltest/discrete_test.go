@@ -35,7 +35,7 @@ func (p *discreteParams) spec(t *testing.T) *spec.Spec {
 	if p.Norm {
 		unscaled = ", temper: {t: 1, gamma: 0}" // the score as scikit-learn has it
 	}
-	return parse(t, fmt.Sprintf("text: {likelihood: %s, alpha: %v, norm: %v%s}\nprior: %s", likelihood, p.Alpha, p.Norm, unscaled, prior))
+	return modeltest.Spec(t, fmt.Sprintf("text: {likelihood: %s, alpha: %v, norm: %v%s}\nprior: %s", likelihood, p.Alpha, p.Norm, unscaled, prior))
 }
 
 func class(c int) string { return fmt.Sprintf("class%02d", c) }
@@ -131,7 +131,7 @@ func checkCategorical(t *testing.T, r *reference) {
 	for field := range in.Train[0] {
 		fields += fmt.Sprintf("  - {field: pixel%d, alpha: %v, values: [%s]}\n", field, params.Alpha, strings.Join(values, ", "))
 	}
-	m := model.New(parse(t, fields))
+	m := model.New(modeltest.Spec(t, fields))
 	for i, x := range in.Train {
 		learn(t, m, modeltest.Document{Label: class(in.Y[i]), Weight: 1, Features: categories(numerals(x)...)})
 	}

@@ -67,7 +67,7 @@ func checkElection(t *testing.T, r *reference) {
 	}
 	var want struct{ Joint map[string]float64 }
 	r.decode(t, nil, &in, &want)
-	m := model.New(parse(t, fmt.Sprintf("text: {likelihood: bernoulli, alpha: %v}", noSmoothing)))
+	m := model.New(modeltest.Spec(t, fmt.Sprintf("text: {likelihood: bernoulli, alpha: %v}", noSmoothing)))
 	for label, shares := range map[string]map[string]float64{"E": in.E, "S": in.S} {
 		for i := range 20 {
 			f := &model.Features{}
@@ -157,7 +157,7 @@ func checkPlayTennis(t *testing.T, r *reference) {
 		spec += fmt.Sprintf("  - {field: %s, alpha: %v}\n", field, noSmoothing)
 		x = append(x, in.X[field])
 	}
-	m := model.New(parse(t, spec))
+	m := model.New(modeltest.Spec(t, spec))
 	for _, row := range rows[1:] {
 		learn(t, m, modeltest.Document{Label: row[last], Weight: 1, Features: categories(row[:last]...)})
 	}
@@ -192,7 +192,7 @@ func checkBalls(t *testing.T, r *reference) {
 	drawn.Bag.AddN([]byte("red"), in.Red)
 	drawn.Bag.AddN([]byte("blue"), in.Blue)
 	for alpha, share := range map[float64][]float64{1: want.One, 100: want.Hundred, noSmoothing: want.None} {
-		m := model.New(parse(t, fmt.Sprintf("text: {alpha: %v}", alpha)))
+		m := model.New(modeltest.Spec(t, fmt.Sprintf("text: {alpha: %v}", alpha)))
 		learn(t, m, modeltest.Document{Label: "urn", Weight: 1, Features: drawn})
 		for i, color := range []string{"red", "blue"} {
 			f := &model.Features{}
@@ -207,7 +207,7 @@ func checkInsects(t *testing.T, r *reference) {
 	var in map[string]map[string]int64
 	var want map[string][]float64
 	r.decode(t, nil, &in, &want)
-	m := model.New(parse(t, fmt.Sprintf("histograms: [{field: antennae, from: 0, to: 10, bins: 10, alpha: %v}]", noSmoothing)))
+	m := model.New(modeltest.Spec(t, fmt.Sprintf("histograms: [{field: antennae, from: 0, to: 10, bins: 10, alpha: %v}]", noSmoothing)))
 	insect := func(length string) *model.Features {
 		f, err := gaussian.ParseFixed([]byte(length), gaussian.DefaultDigits)
 		if err != nil {

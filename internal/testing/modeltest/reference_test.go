@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"bayestream/internal/core/model"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/testing/modeltest"
 )
 
@@ -122,15 +121,6 @@ func nearAll(t *testing.T, what string, got, want []float64, tolerance float64) 
 	for i := range want {
 		near(t, what, got[i], want[i], tolerance)
 	}
-}
-
-func parse(t *testing.T, yaml string) *spec.Spec {
-	t.Helper()
-	s, err := spec.Parse([]byte(yaml))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 func learn(t *testing.T, m *model.Model, docs ...modeltest.Document) {

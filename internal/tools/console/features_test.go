@@ -5,6 +5,7 @@ import (
 
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 )
 
 // The shape of a text votes where what decides scores it, and says so.
@@ -14,10 +15,7 @@ func TestShapeVotesWhereItIsScored(t *testing.T) {
 		if votes {
 			yaml = "text: {shape: true}"
 		}
-		s, err := spec.Parse([]byte(yaml))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, yaml)
 		m := model.New(s)
 		f := &model.Features{}
 		f.Bag.Add([]byte("word"))

@@ -12,15 +12,13 @@ import (
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/modeltest"
 )
 
 // hashedState returns a model whose terms are hashed, and that has learned two documents.
 func hashedState(t *testing.T, key *spec.TermsKey) *fold.State {
 	t.Helper()
-	s, err := spec.Parse([]byte("text: {terms: hmac, language: none, stem: false}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, "text: {terms: hmac, language: none, stem: false}")
 	keyed, err := s.WithKey(key)
 	if err != nil {
 		t.Fatal(err)

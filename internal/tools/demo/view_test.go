@@ -9,6 +9,7 @@ import (
 
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 
 	"github.com/clipperhouse/displaywidth"
 )
@@ -72,10 +73,7 @@ func TestTheSampleNeedsNoQuoting(t *testing.T) {
 			t.Errorf("got %q of %q, want %q", got, text, want)
 		}
 	}
-	places, err := spec.Parse([]byte("categories: [{field: place}]"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	places := modeltest.Spec(t, "categories: [{field: place}]")
 	if got := (&fileSource{spec: places, ahead: []item{{Text: `{"place":"L'Aquila"}`}}}).Sample(); got != `{"place":"L\u0027Aquila"}` {
 		t.Errorf("got %q", got)
 	}

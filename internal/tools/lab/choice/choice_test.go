@@ -54,19 +54,10 @@ func learned(t *testing.T, s *spec.Spec, docs []document) *model.Model {
 	return m
 }
 
-func parse(t *testing.T, yaml string) *spec.Spec {
-	t.Helper()
-	s, err := spec.Parse([]byte(yaml))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // TestRaceIsThatOfAStream: the sums and the leader are those of a stream of the documents in the
 // order of their keys, of which the last ones race, and the model counts what it counted.
 func TestRaceIsThatOfAStream(t *testing.T) {
-	s := parse(t, "scoring: {}")
+	s := modeltest.Spec(t, "scoring: {}")
 	docs := documents(2300)
 	m := learned(t, s, docs)
 	before := modeltest.Dump(m)
@@ -123,7 +114,7 @@ func raced(t *testing.T, m *model.Model, docs []document) *race.State {
 
 // Which documents are scored depends neither on their order, nor on those that later ones replace.
 func TestSampleIsOfTheKeys(t *testing.T) {
-	s := parse(t, "scoring: {}\ntext: {stem: false}")
+	s := modeltest.Spec(t, "scoring: {}\ntext: {stem: false}")
 	docs := documents(17_000)
 	for i := range docs[14_000:] { // late ones that weigh more than all before
 		docs[14_000+i].Weight = 100
@@ -147,7 +138,7 @@ func TestSampleIsOfTheKeys(t *testing.T) {
 // One in seven of many documents is scored, and not more than choice.Most. Without documents a
 // model scores nothing: where all are few, the first hundred are only learned.
 func TestHowManyAreScored(t *testing.T) {
-	s := parse(t, "scoring: {}")
+	s := modeltest.Spec(t, "scoring: {}")
 	docs := documents(36_000)
 	for _, c := range []struct{ documents, weight, want int64 }{
 		{100, 1, 0}, {2000, 1, 1900}, {6000, 1, 2000}, {12_000, 1, 2000}, {12_000, 3, 2000}, {24_000, 1, 3428}, {36_000, 1, choice.Most},
@@ -164,7 +155,7 @@ func TestHowManyAreScored(t *testing.T) {
 
 // A frozen vocabulary is the same afterwards.
 func TestFrozenVocabulary(t *testing.T) {
-	s := parse(t, "scoring: {}\nlimits: {terms: 30}")
+	s := modeltest.Spec(t, "scoring: {}\nlimits: {terms: 30}")
 	docs := documents(300)
 	m := learned(t, s, docs)
 	if !m.Text().Frozen() {

@@ -14,6 +14,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/alloctest"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/lab/dataset"
 )
 
@@ -53,10 +54,7 @@ func FuzzRead(f *testing.F) {
 			f.Add(format, []byte(text))
 		}
 	}
-	s, err := spec.Parse([]byte(mixed + "\nlimits: {record_bytes: 1000}"))
-	if err != nil {
-		f.Fatal(err)
-	}
+	s := modeltest.Spec(f, mixed+"\nlimits: {record_bytes: 1000}")
 	f.Fuzz(func(t *testing.T, format uint8, content []byte) {
 		formats := []string{dataset.JSONL, dataset.CSV, dataset.Text, dataset.Mail, dataset.Mbox}
 		o := dataset.Options{Spec: s, Format: formats[int(format)%len(formats)]}
@@ -137,10 +135,7 @@ func FuzzCases(f *testing.F) {
 	for _, text := range []string{"tests:\n- {text: a, label: l, numbers: {x: 1}}\n", "tests: [&a {text: a, label: l}, *a]", "tests: 3", "tests:\n- !!binary aGk=\n", "tests: [{<<: {text: a}}]"} {
 		f.Add([]byte(text))
 	}
-	s, err := spec.Parse([]byte(mixed))
-	if err != nil {
-		f.Fatal(err)
-	}
+	s := modeltest.Spec(f, mixed)
 	path := filepath.Join(f.TempDir(), "tests.yaml")
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/lab/evaluate"
 )
 
@@ -29,7 +30,7 @@ func TestTemperIsThatOfDecisions(t *testing.T) {
 	for seed := range uint64(8) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		had := spec.Temper{T: 0.1 + 3*r.Float64(), Gamma: r.Float64()}
-		options := evaluate.Options{Spec: parse(t, "text: {alpha: 1}"), Unranked: true}
+		options := evaluate.Options{Spec: modeltest.Spec(t, "text: {alpha: 1}"), Unranked: true}
 		plain, tempered := evaluate.NewScores(options), evaluate.NewScores(options)
 		type document struct {
 			truth, label string
@@ -65,15 +66,6 @@ func TestTemperIsThatOfDecisions(t *testing.T) {
 	}
 }
 
-func parse(t *testing.T, yaml string) *spec.Spec {
-	t.Helper()
-	s, err := spec.Parse([]byte(yaml))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func requireNear(t *testing.T, what string, got evaluate.Number, want float64) {
 	t.Helper()
 	if math.Abs(float64(got)-want) > 1e-9 {
@@ -89,8 +81,8 @@ func TestFewDocumentsChooseNoTemper(t *testing.T) {
 		n       int
 		want    bool
 	}{
-		{evaluate.Options{Spec: parse(t, "text: {alpha: 1}")}, 199, false}, {evaluate.Options{Spec: parse(t, "text: {alpha: 1}")}, 200, true},
-		{evaluate.Options{}, 200, false}, {evaluate.Options{Spec: parse(t, "numbers: [{fields: [x]}]")}, 200, false}, {evaluate.Options{Spec: parse(t, "scoring: {}")}, 200, false},
+		{evaluate.Options{Spec: modeltest.Spec(t, "text: {alpha: 1}")}, 199, false}, {evaluate.Options{Spec: modeltest.Spec(t, "text: {alpha: 1}")}, 200, true},
+		{evaluate.Options{}, 200, false}, {evaluate.Options{Spec: modeltest.Spec(t, "numbers: [{fields: [x]}]")}, 200, false}, {evaluate.Options{Spec: modeltest.Spec(t, "scoring: {}")}, 200, false},
 	} {
 		s := evaluate.NewScores(c.options)
 		for i := range c.n {

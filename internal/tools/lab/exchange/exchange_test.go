@@ -16,6 +16,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 	"bayestream/internal/tokenize"
 	"bayestream/internal/tools/lab/exchange"
@@ -280,10 +281,7 @@ func TestBogofilter(t *testing.T) {
 
 func TestArraysRefuseWhatTheyCannotHold(t *testing.T) {
 	for _, text := range []string{"numbers: [{fields: [x]}]", "text: {field: t}\ncategories: [{field: c}]"} {
-		s, err := spec.Parse([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, text)
 		if err := exchange.WriteArrays(t.Context(), &bytes.Buffer{}, model.New(s)); err == nil {
 			t.Errorf("%s: it went through", text)
 		}
@@ -445,10 +443,7 @@ func TestExportsHaveEdges(t *testing.T) {
 // What has numbers, categories or histograms beside the words cannot be exported as words.
 func TestExportsOfWordsRefuseFields(t *testing.T) {
 	for _, fields := range []string{"numbers: [{fields: [x]}]", "categories: [{field: x}]", "histograms: [{field: x, from: 0, to: 1, bins: 2}]"} {
-		s, err := spec.Parse([]byte("text: {}\n" + fields))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, "text: {}\n"+fields)
 		m := model.New(s)
 		for name, err := range map[string]error{"sklearn": exchange.WriteArrays(t.Context(), io.Discard, m), "clickhouse": exchange.WriteSQL(t.Context(), io.Discard, m, "m")} {
 			if err == nil || !strings.Contains(err.Error(), "--format=json") {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/experiment"
 )
@@ -47,10 +48,7 @@ func TestCorpusKeepsIDs(t *testing.T) {
 
 // A label beyond limits.classes is an error of its record, as it is in training.
 func TestCorpusLimitsClasses(t *testing.T) {
-	s, err := spec.Parse([]byte("limits: {classes: 2}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, "limits: {classes: 2}")
 	read := func(skip bool) (*experiment.Corpus, *dataset.OnBad, error) {
 		var lines strings.Builder
 		for _, label := range strings.Fields("a b c a d b") {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/demo/news"
 	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/evaluate"
@@ -20,10 +20,7 @@ import (
 // newCorpus reads JSON Lines as a spec in YAML sees them.
 func newCorpus(t *testing.T, text string, lines []byte) *experiment.Corpus {
 	t.Helper()
-	s, err := spec.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, text)
 	r, err := dataset.Open(dataset.Options{Format: dataset.JSONL, Spec: s}, bytes.NewReader(lines))
 	if err != nil {
 		t.Fatal(err)

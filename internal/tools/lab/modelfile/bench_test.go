@@ -9,6 +9,7 @@ import (
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/modelfile"
 )
@@ -58,10 +59,7 @@ func BenchmarkTrain(b *testing.B) {
 
 // BenchmarkTrainHashed is BenchmarkTrain with text.terms: hmac.
 func BenchmarkTrainHashed(b *testing.B) {
-	s, err := spec.Parse([]byte("text: {terms: hmac}"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := modeltest.Spec(b, "text: {terms: hmac}")
 	key, err := spec.NewTermsKey(bytes.Repeat([]byte("k"), 32))
 	if err == nil {
 		s, err = s.WithKey(key)

@@ -27,15 +27,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-func parse(tb testing.TB, text string) *spec.Spec {
-	tb.Helper()
-	s, err := spec.Parse([]byte(text))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return s
-}
-
 // learned returns a state that has learned lines of JSON.
 func learned(tb testing.TB, s *spec.Spec, lines []byte) *fold.State {
 	tb.Helper()
@@ -72,7 +63,7 @@ func stored(tb testing.TB, state *fold.State) (loaded *fold.State, path string) 
 // record.
 func TestPredictDecidesAsClassify(t *testing.T) {
 	for _, text := range modeltest.Specs {
-		s := parse(t, text)
+		s := modeltest.Spec(t, text)
 		state, _ := stored(t, learned(t, s, modeltest.Lines(200, 1)))
 		predictor, err := modelfile.NewPredictor(state, model.Options{Evidence: 5})
 		if err != nil {
@@ -122,7 +113,7 @@ func TestPredictDecidesAsClassify(t *testing.T) {
 // Learning in two goes, through a file between them, is learning at once.
 func TestTrainingGoesOn(t *testing.T) {
 	for _, text := range modeltest.Specs {
-		s := parse(t, text)
+		s := modeltest.Spec(t, text)
 		a, b := anonymous(modeltest.Lines(80, 6)), anonymous(modeltest.Lines(50, 7))
 		half, _ := stored(t, learned(t, s, a))
 		trainer, err := modelfile.NewTrainer(half, false)
@@ -147,7 +138,7 @@ func anonymous(lines []byte) []byte {
 // With replacing, only the last record of an id counts.
 func TestReplaceKeepsTheLast(t *testing.T) {
 	for _, text := range modeltest.Specs {
-		s := parse(t, text)
+		s := modeltest.Spec(t, text)
 		lines := modeltest.Lines(60, 8) // ids 0 to 59
 		state := fold.Offline(s)
 		trainer, err := modelfile.NewTrainer(state, true)
@@ -173,7 +164,7 @@ func TestReplaceKeepsTheLast(t *testing.T) {
 
 // A record that is refused for its text brings no class: the one that comes next has its place.
 func TestRefusedRecordsBringNoClass(t *testing.T) {
-	s := parse(t, "text: {field: text}\nlimits: {classes: 2}")
+	s := modeltest.Spec(t, "text: {field: text}\nlimits: {classes: 2}")
 	trainer, err := modelfile.NewTrainer(fold.Offline(s), false)
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +180,7 @@ func TestRefusedRecordsBringNoClass(t *testing.T) {
 }
 
 func TestTake(t *testing.T) {
-	state := learned(t, parse(t, modeltest.Specs[6]), modeltest.Lines(100, 10))
+	state := learned(t, modeltest.Spec(t, modeltest.Specs[6]), modeltest.Lines(100, 10))
 	want := modeltest.Dump(state.Model())
 	_, path := stored(t, state)
 	dir := t.TempDir()
@@ -226,7 +217,7 @@ func TestTake(t *testing.T) {
 
 // No prefix of a packed file, and no file with a byte that is wrong, is copied.
 func TestTakeRefusesWhatIsBroken(t *testing.T) {
-	_, path := stored(t, learned(t, parse(t, modeltest.Specs[0]), modeltest.Lines(30, 11)))
+	_, path := stored(t, learned(t, modeltest.Spec(t, modeltest.Specs[0]), modeltest.Lines(30, 11)))
 	dir := t.TempDir()
 	whole, err := modelfile.Pack(t.Context(), path)
 	if err != nil {
