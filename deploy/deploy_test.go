@@ -4,7 +4,6 @@
 package deploy
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"bayestream/internal/shell/config"
+	"bayestream/internal/testing/filetest"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -24,10 +24,7 @@ const (
 // read returns the text of a file of this folder.
 func read(t *testing.T, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Read(t, name)
 	return string(b)
 }
 
@@ -60,9 +57,7 @@ var elsewhere = regexp.MustCompile(`^BAYESTREAM_(STATE|SPEC|TLS_CA|TLS_CERT|TLS_
 func settle[T config.Ingest | config.Classify](t *testing.T, where string, args []string, env map[string]string) T {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, "")
 	c, err := config.Parse[T]("worker", args, func(name string) (string, bool) {
 		value, set := env[name]
 		if set && elsewhere.MatchString(name) {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayestream/internal/testing/filetest"
 )
 
 // The image is empty: a binary that asks for a loader or a library does not start there.
@@ -48,9 +50,7 @@ func TestUnitsPassSystemd(t *testing.T) {
 		// The program of the unit need not be installed where this runs.
 		text := strings.ReplaceAll(read(t, file), "ExecStart=/usr/local/bin/bayestream", "ExecStart=/bin/true")
 		copied := filepath.Join(t.TempDir(), filepath.Base(file))
-		if err := os.WriteFile(copied, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, copied, text)
 		if out, err := exec.CommandContext(t.Context(), "systemd-analyze", "verify", "--man=no", copied).CombinedOutput(); err != nil || strings.Contains(string(out), filepath.Base(file)) {
 			t.Errorf("%s: %v\n%s", file, err, out)
 		}

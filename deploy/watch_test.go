@@ -3,7 +3,6 @@ package deploy
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"bayestream/internal/core/race"
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/modeltest"
 )
 
@@ -173,10 +173,7 @@ func TestAlertsWatchWhatIsExported(t *testing.T) {
 func TestEachMetricIsWatched(t *testing.T) {
 	var watched strings.Builder
 	for _, name := range []string{"grafana/dashboard.json", "alerts.yml"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filetest.Read(t, name)
 		watched.Write(text)
 	}
 	for name := range exported(t) {

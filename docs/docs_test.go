@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"bayestream/internal/testing/filetest"
 )
 
 // root is the module's folder, seen from this one.
@@ -59,10 +61,7 @@ func one(t *testing.T, name string) document {
 
 func read(t *testing.T, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Read(t, name)
 	return string(b)
 }
 

@@ -2,6 +2,7 @@ package docs
 
 import (
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/filetest"
 	"flag"
 	"os"
 	"os/exec"
@@ -46,19 +47,14 @@ func TestToolbox(t *testing.T) {
 	if err := os.Mkdir(work, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("toolbox.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, "toolbox.md")
 	got := regexp.MustCompile("(?s)```console\n(.*?)```").ReplaceAllStringFunc(string(text), func(block string) string {
 		body := strings.TrimSuffix(strings.TrimPrefix(block, "```console\n"), "```")
 		typed := typeCommands(t, body, filepath.Join(dir, "bin"), work)
 		return "```console\n" + typed + "```"
 	})
 	if *update {
-		if err := os.WriteFile("toolbox.md", []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, "toolbox.md", got)
 		return
 	}
 	want, have := strings.Split(string(text), "\n"), strings.Split(got, "\n")
@@ -95,10 +91,7 @@ func typeCommands(t *testing.T, block, bin, work string) string {
 
 // Every key of a spec is in the table of toolbox.md.
 func TestToolboxHasEveryKey(t *testing.T) {
-	text, err := os.ReadFile("toolbox.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, "toolbox.md")
 	for _, key := range specKeys(reflect.TypeFor[spec.Spec](), "") {
 		if !strings.Contains(string(text), "`"+key+"`") {
 			t.Errorf("toolbox.md does not explain `%s`", key)

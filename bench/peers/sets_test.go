@@ -2,13 +2,13 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/filetest"
 )
 
 func TestSplit(t *testing.T) {
@@ -72,9 +72,7 @@ func TestMissing(t *testing.T) {
 		if got := both.missing(folder); got != path {
 			t.Errorf("missing is %q, want %q", got, path)
 		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, "")
 	}
 	if got := both.missing(folder); got != "" {
 		t.Errorf("%q is said to be missing", got)

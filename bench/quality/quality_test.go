@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/filetest"
 )
 
 func TestSplit(t *testing.T) {
@@ -50,9 +51,7 @@ func TestDivide(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, content := range map[string]string{"a.jsonl": strings.Repeat("{}\n", 5), "b.jsonl": "{}\n{}"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(folder, name), content)
 	}
 	for _, c := range []struct {
 		set         set
@@ -103,9 +102,7 @@ func TestRow(t *testing.T) {
 {"label":"spam","predicted":null,"log_posterior":{}}`,
 	} {
 		path := filepath.Join(t.TempDir(), "scores.jsonl")
-		if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, lines)
 		x, err := readScores(path, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -184,9 +181,7 @@ func TestReadScoresWithout(t *testing.T) {
 {"label":"a","predicted":"a","log_posterior":{"a":-0.05,"b":-3}}
 {"label":"b","predicted":"b","log_posterior":{"a":-3,"b":-0.05}}
 `
-	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, lines)
 	for without, want := range []float64{2. / 3, 1} {
 		r, err := readScores(path, without)
 		if err != nil || math.Abs(float64(r.Accuracy)-want) > 1e-12 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/tools/cli"
 )
 
@@ -79,9 +80,7 @@ func newBench(t *testing.T) bench {
 		words: `{"text":"lunch on friday","label":"ham"}` + "\n" + `{"text":"cheap pills","label":"spam"}` + "\n", rows: "x,label\n1,a\n2,a\n4,b\n5,b\n",
 		b.wordSpec: "text: {}\n", b.pairSpec: "text: {ngrams: 2}\n", b.numberSpec: "numbers: [{fields: [x]}]\n",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, text)
 	}
 	_, err := run(t, "train", "--model="+b.words, words)
 	_, err2 := run(t, "train", "--model="+b.numbers, "--spec="+b.numberSpec, rows)
@@ -182,10 +181,7 @@ func TestBrokenStandardInput(t *testing.T) {
 		if !known {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(badData, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := filetest.Read(t, filepath.Join(badData, name))
 		for _, args := range b.lines(t, f, name) {
 			if f.predict && args[0] == "predict" || f.measure && args[0] == "train" {
 				continue

@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayestream/internal/testing/filetest"
 )
 
 // goTool runs the go command at the root of the module and returns what it printed.
@@ -37,10 +39,7 @@ func goTool(t *testing.T, env []string, args ...string) string {
 // declarations of all that they import, are checked from the source as the compiler does, which
 // takes seconds where the compiler takes minutes.
 func TestCompilesForOtherSystems(t *testing.T) {
-	document, err := os.ReadFile("../../docs/quickstart.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := filetest.Read(t, "../../docs/quickstart.md")
 	read := source{token.NewFileSet(), map[string]*ast.File{}}
 	for _, system := range []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64"} {
 		if !strings.Contains(string(document), "`"+system+"`") {

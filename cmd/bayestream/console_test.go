@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/tools/cli"
 )
 
@@ -18,9 +19,7 @@ import (
 func TestConsoleReadsEnvironmentAndFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "console.yaml")
 	text := "brokers: [k1:9092, k2:9092]\nlabels-topic: [quarantine, inbox]\nkeep: 500\nlog: debug\nsasl: plain\nsasl-user: anna\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, text)
 	environment := map[string]string{"BAYESTREAM_CONFIG": file, "BAYESTREAM_KEEP": "600", "BAYESTREAM_LOG": "warn", "BAYESTREAM_SASL_PASSWORD": "hunter2"}
 	lookup := func(name string) (string, bool) {
 		value, set := environment[name]

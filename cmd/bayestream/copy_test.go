@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 )
 
@@ -21,9 +22,7 @@ func logOfTwo(t *testing.T) (flags []string, files [2]string) {
 	for i, line := range []string{`{"text":"you won a prize","label":"spam"}`, `{"text":"lunch on friday","label":"ham"}`} {
 		lines := filepath.Join(dir, "lines.jsonl")
 		files[i] = filepath.Join(dir, string(rune('a'+i))+".db")
-		if err := os.WriteFile(lines, []byte(line+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, lines, line+"\n")
 		mustRun(t, "train", "--model="+files[i], lines)
 		mustRun(t, append([]string{"import", "--model=" + files[i]}, flags...)...)
 	}

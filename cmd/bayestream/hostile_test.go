@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"bayestream/internal/shell/escape"
+	"bayestream/internal/testing/filetest"
 )
 
 // names are what a model and its files are called, by harmless people and by others.
@@ -52,9 +53,7 @@ func hostileBench(t *testing.T, n names) string {
 		n.file + ".jsonl": docs.String(), "bad.jsonl": bad, "s.yaml": "text: {}\n" + spec, "n.yaml": spec,
 		"s.tests.yaml": "tests:\n- {id: " + quote(n.id) + ", text: pills, label: " + quote(n.ham) + ", numbers: {x: 7}}\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, name), text)
 	}
 	return dir
 }

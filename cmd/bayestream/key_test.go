@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayestream/internal/testing/filetest"
 )
 
 // A model of hashed terms decides and explains as one of plain terms does, with the words of the
@@ -21,9 +23,7 @@ func TestHashedTerms(t *testing.T) {
 		"docs.jsonl": docs, "plain.yaml": "text: {}\ncategories: [{field: c}]\n", "hmac.yaml": "text: {terms: hmac}\ncategories: [{field: c}]\n",
 		"key": strings.Repeat("k", 32), "other": strings.Repeat("o", 32), "open": strings.Repeat("k", 32), "short": "k",
 	} {
-		if err := os.WriteFile(in(name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, in(name), content)
 	}
 	if err := os.Chmod(in("open"), 0o644); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/tools/cli"
 )
@@ -59,9 +60,7 @@ func TestModelEntersALog(t *testing.T) {
 	dir := t.TempDir()
 	lines, trained, worker := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "trained.db"), filepath.Join(dir, "worker.db")
 	text := `{"text":"you won a prize","label":"spam"}` + "\n" + `{"text":"lunch","label":"ham"}` + "\n"
-	if err := os.WriteFile(lines, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, lines, text)
 	if _, err := run(t, "train", "--model="+trained, lines); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayestream/internal/testing/filetest"
 )
 
 // TestMan writes the pages, twice. Each names every flag and argument of its verb, and no line of
@@ -19,10 +21,7 @@ func TestMan(t *testing.T) {
 		t.Fatalf("%d pages of %d verbs and the toolbox, %v", len(files), len(verbs), err)
 	}
 	page := func(name string) string {
-		text, err := os.ReadFile(filepath.Join(dir, name+".1"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filetest.Read(t, filepath.Join(dir, name+".1"))
 		for line := range strings.Lines(string(text)) {
 			request, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 			if strings.HasPrefix(request, ".") && !strings.Contains(" .TH .SH .PP .TP .RS .RE .nf .fi ", " "+request+" ") || strings.HasPrefix(request, "'") {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/tools/cli"
 
 	"github.com/klauspost/compress/zstd"
@@ -162,9 +163,7 @@ func oddBench(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	words := filepath.Join(t.TempDir(), "words.jsonl")
-	if err := os.WriteFile(words, []byte(`{"text":"you won a prize","label":"spam"}`+"\n"+`{"text":"lunch on friday","label":"ham"}`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, words, `{"text":"you won a prize","label":"spam"}`+"\n"+`{"text":"lunch on friday","label":"ham"}`+"\n")
 	mustRun(t, "train", "--model=words.db", words)
 	return names
 }
@@ -222,9 +221,7 @@ func TestOddInput(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile(path, []byte(strings.Join(got, "")), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, strings.Join(got, ""))
 		return
 	}
 	for a := range want {

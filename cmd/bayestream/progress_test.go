@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/cli/progress"
@@ -27,9 +28,7 @@ func TestLongVerbsShowProgress(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, text)
 	}
 	brokers, topic := strings.Join(kafkatest.Start(t), ","), kafkatest.Topic(t, 1, nil)
 	for _, c := range []struct {
@@ -70,9 +69,7 @@ func TestLongVerbsShowProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("big.json", []byte(out), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, "big.json", out)
 	var shown bytes.Buffer
 	line := progress.New(&shown, func() int { return 200 }, 0)
 	err = toolbox(progress.With(t.Context(), line), cli.Process{Args: []string{"import", "--model=i.db", "big.json"}, LookupEnv: os.LookupEnv, Stdout: &bytes.Buffer{}})

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"bayestream/internal/testing/filetest"
 )
 
 // allowed are phrases of licences that let anybody link, change and sell what they cover.
@@ -84,10 +85,7 @@ func licence(t *testing.T, folder string) string {
 			t.Fatal(err)
 		}
 		for _, name := range names {
-			content, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			content := filetest.Read(t, name)
 			text.Write(content)
 		}
 	}

@@ -2,10 +2,10 @@ package tokenize_test
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tokenize"
 )
@@ -92,10 +92,7 @@ func size(texts [][]byte) (n int64) {
 
 func lines(b *testing.B, name string) (texts [][]byte) {
 	b.Helper()
-	file, err := os.ReadFile(name)
-	if err != nil {
-		b.Fatal(err)
-	}
+	file := filetest.Read(b, name)
 	for line := range strings.Lines(string(file)) {
 		texts = append(texts, []byte(line))
 	}

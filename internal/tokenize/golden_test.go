@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"bayestream/internal/counts"
+	"bayestream/internal/testing/filetest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -124,10 +124,7 @@ func goldenCases(t testing.TB) []goldenCase {
 // readGolden reads the cases, and the values of the head.
 func readGolden(t testing.TB) ([]goldenCase, map[string]string) {
 	t.Helper()
-	b, err := os.ReadFile(goldenFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Read(t, goldenFile)
 	var cases []goldenCase
 	var c goldenCase
 	head := map[string]string{}
@@ -185,9 +182,7 @@ func writeGolden(t *testing.T, cases []goldenCase, tables, stems string) {
 		fmt.Fprintf(&b, "text %s\n", strconv.Quote(c.text))
 		writeTerms(&b, c.terms)
 	}
-	if err := os.WriteFile(goldenFile, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, goldenFile, b.String())
 }
 
 // writeTerms writes terms in lines of about a hundred characters.

@@ -2,12 +2,13 @@ package tokenize
 
 import (
 	"bytes"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"unicode/utf8"
+
+	"bayestream/internal/testing/filetest"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -231,10 +232,7 @@ func mixedText(t testing.TB) string   { return readText(t, "testdata/mixed.txt")
 
 func readText(t testing.TB, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Read(t, name)
 	return string(b)
 }
 

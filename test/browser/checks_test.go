@@ -3,10 +3,11 @@
 package browser
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayestream/internal/testing/filetest"
 
 	"github.com/chromedp/chromedp"
 )
@@ -45,9 +46,7 @@ func page(t *testing.T, body string) string {
 	path := filepath.Join(t.TempDir(), "page.html")
 	text := `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>t</title></head>` +
 		`<body style="background: white; margin: 0"><h1>t</h1>` + body + `</body></html>`
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, text)
 	return "file://" + path
 }
 

@@ -4,12 +4,12 @@ package browser
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 )
 
@@ -88,10 +88,7 @@ func TestTwoClassify(t *testing.T) {
 // halves writes the first and the other half of the lines of a file to files of their own.
 func halves(t *testing.T, path string) (first, second string) {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, path)
 	lines := slices.Collect(strings.Lines(string(text)))
 	return file(t, "first.jsonl", strings.Join(lines[:len(lines)/2], "")), file(t, "second.jsonl", strings.Join(lines[len(lines)/2:], ""))
 }

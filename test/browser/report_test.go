@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/demo/news"
 )
@@ -35,9 +35,7 @@ func report(t *testing.T, args ...string) string {
 func file(t testing.TB, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, content)
 	return path
 }
 

@@ -5,9 +5,10 @@ package browser
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
+
+	"bayestream/internal/testing/filetest"
 )
 
 // state is what a correction changes: the documents of each class, the probability of each, and how
@@ -122,9 +123,7 @@ func startConsole(t testing.TB, args ...string) (console *program, page string) 
 	t.Helper()
 	const secret = "a-token-of-the-test"
 	token := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(token, []byte(secret+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, token, secret+"\n")
 	console = run(t, append([]string{"console", "--addr=127.0.0.1:0", "--token-file=" + token}, args...)...)
 	return console, console.address() + "/#token=" + secret
 }

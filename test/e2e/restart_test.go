@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bayestream/internal/shell/store"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 )
 
@@ -57,10 +58,7 @@ func TestDamagedModelFile(t *testing.T) {
 		ingest.stop()
 		for _, name := range []string{"ingest", "classify"} {
 			path := filepath.Join(p.dir, name+".db")
-			b, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := filetest.Read(t, path)
 			p.file(name+".db", string(damage(b)))
 		}
 		ingest = p.startIngest()

@@ -2,13 +2,13 @@ package e2e
 
 import (
 	"net/http"
-	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
 
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -54,10 +54,7 @@ func TestNoOutputHasTheSecret(t *testing.T) {
 	w.signal(syscall.SIGQUIT) // Go's dump of all goroutines
 	<-w.done
 	w.cmd = nil
-	log, err := os.ReadFile(w.log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := filetest.Read(t, w.log)
 	said["log and dump"] = string(log)
 	for _, what := range []string{"goroutine ", "ingest starts", "DEBUG"} {
 		if !strings.Contains(said["log and dump"], what) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/testing/modeltest"
 )
@@ -52,10 +53,7 @@ func TestQuickstart(t *testing.T) {
 // blocks returns the fenced blocks of the document.
 func blocks(t *testing.T) []block {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(modeltest.Root(), "docs", "quickstart.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, filepath.Join(modeltest.Root(), "docs", "quickstart.md"))
 	var found []block
 	for _, m := range fence.FindAllStringSubmatch(string(text), -1) {
 		found = append(found, block{m[1], m[2], m[3]})

@@ -3,10 +3,10 @@ package main
 import (
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/generated"
 )
 
@@ -14,10 +14,7 @@ var update = flag.Bool("update", false, "write the tables of test/RESULTS.md aga
 
 // TestTable compares what test/RESULTS.md says of the runs with the files that they have written.
 func TestTable(t *testing.T) {
-	text, err := os.ReadFile("runs.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, "runs.tsv")
 	schedules, err := endOf(text)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayestream/internal/testing/filetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files and docs/configuration.md again")
@@ -23,9 +25,7 @@ func (e environment) lookup(name string) (string, bool) {
 func write(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "settings.yaml")
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, text)
 	return name
 }
 
@@ -53,9 +53,7 @@ func answered(t *testing.T, err error) string {
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, got)
 	}
 	want, err := os.ReadFile(name)
 	if err != nil {

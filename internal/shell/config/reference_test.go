@@ -2,11 +2,12 @@ package config
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"bayestream/internal/testing/filetest"
 
 	"github.com/alecthomas/kong"
 )
@@ -16,10 +17,7 @@ const referenceFile = "../../../docs/configuration.md"
 // TestReference makes docs/configuration.md from the structs and the prose in
 // testdata, so that it cannot say anything else than the flags do.
 func TestReference(t *testing.T) {
-	prose, err := os.ReadFile("testdata/configuration.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	prose := filetest.Read(t, "testdata/configuration.md")
 	text := string(prose)
 	ingest, classify := sections(&Ingest{}), sections(&Classify{})
 	tables := map[string]string{
@@ -125,10 +123,7 @@ func row(flag *kong.Flag) string {
 
 // TestReferenceExamples reads the YAML of the reference as a worker would.
 func TestReferenceExamples(t *testing.T) {
-	text, err := os.ReadFile(referenceFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, referenceFile)
 	blocks := strings.Split(string(text), "```yaml\n")[1:]
 	if len(blocks) == 0 {
 		t.Fatal("the reference shows no file")
@@ -150,7 +145,5 @@ func TestReferenceExamples(t *testing.T) {
 // writeHere makes an empty file in the working directory.
 func writeHere(t *testing.T, name string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Clean(name), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Clean(name), "")
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayestream/internal/testing/filetest"
 )
 
 // TestReadToken: white space around the token does not count; one that others may read, or can
@@ -24,9 +26,7 @@ func TestReadToken(t *testing.T) {
 		{"", 0o600, "", "at least 16"},
 		{"0123456789abcdef\n", 0o644, "", "chmod o-rwx"},
 	} {
-		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, c.text)
 		if err := os.Chmod(path, c.mode); err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package httpapi_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +12,7 @@ import (
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/filetest"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
@@ -97,14 +97,9 @@ func TestNamesOfMetrics(t *testing.T) {
 	}
 	const golden = "testdata/metrics.txt"
 	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, golden, b.String())
 	}
-	wanted, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wanted := filetest.Read(t, golden)
 	if b.String() != string(wanted) {
 		t.Errorf("got\n%s\nwant\n%s\n(go test -update writes it)", &b, wanted)
 	}

@@ -20,6 +20,7 @@ import (
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/filetest"
 )
 
 // logged is a log that a test reads while the server writes it.
@@ -525,9 +526,7 @@ func TestShutdown(t *testing.T) {
 func copyOf(t *testing.T, content []byte) *os.File {
 	t.Helper()
 	name := t.TempDir() + "/snapshot.db"
-	if err := os.WriteFile(name, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, content)
 	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)

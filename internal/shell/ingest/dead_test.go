@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 )
 
@@ -20,9 +20,7 @@ import (
 // letter the first time is not written again.
 func TestDeadLettersAreWrittenOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "spec.yaml")
-	if err := os.WriteFile(file, []byte("limits: {classes: 2}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, "limits: {classes: 2}")
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Ingest) { c.Spec = file })
 		defer l.end()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/storetest"
 	"bayestream/internal/tokenize"
 	"bayestream/internal/tools/demo/news"
@@ -63,9 +63,7 @@ func kept(t *testing.T, records []string, specText, keyFile string) (out map[str
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "spec.yaml")
-	if err := os.WriteFile(path, []byte(specText), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, specText)
 	out = map[string][]byte{}
 	file := storetest.New(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -94,10 +92,7 @@ func kept(t *testing.T, records []string, specText, keyFile string) (out map[str
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(file.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := filetest.Read(t, file.Path())
 	out["model file"] = content
 	return out, documents
 }
@@ -107,9 +102,7 @@ func kept(t *testing.T, records []string, specText, keyFile string) (out map[str
 func TestHashedTermsAreNotKept(t *testing.T) {
 	records, secrets := corpus(t)
 	keyFile := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(keyFile, []byte(strings.Repeat("k", 40)+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, keyFile, strings.Repeat("k", 40)+"\n")
 	if len(secrets) < 300 {
 		t.Fatalf("%d terms and ids are few to search for", len(secrets))
 	}

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/race"
 	"bayestream/internal/shell/config"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 )
 
@@ -18,9 +18,7 @@ import (
 func withSpec(t *testing.T, yaml string) func(*config.Ingest) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "spec.yaml")
-	if err := os.WriteFile(path, []byte(yaml), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, yaml)
 	return func(c *config.Ingest) {
 		c.Spec = path
 		c.MaxRecords = 3

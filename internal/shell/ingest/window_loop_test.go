@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/testing/modeltest"
 )
@@ -23,9 +23,7 @@ import (
 func startWindow(t *testing.T, window string) *loop {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "spec.yaml")
-	if err := os.WriteFile(file, fmt.Appendf(nil, "limits: {window: %s}", window), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, fmt.Appendf(nil, "limits: {window: %s}", window))
 	return startLoop(t, func(c *config.Ingest) { c.Spec = file })
 }
 

@@ -11,6 +11,7 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/store"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/storetest"
 
 	"pgregory.net/rapid"
@@ -107,10 +108,7 @@ func TestFileBetweenCheckpoints(t *testing.T) {
 
 func copyFile(t testing.TB, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Read(t, path)
 	return writeFile(t, b)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/store"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/storetest"
 )
 
@@ -52,10 +53,7 @@ func newSample(t *testing.T) sample {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Read(t, s.Path())
 	x.bytes, x.terms, x.ids = b, state.Model().Text().Admitted(), state.Ledger(storetest.Training).Len()
 	if x.terms < 500 || x.ids < 60 {
 		t.Fatalf("%d terms, %d ids: too few for a tree", x.terms, x.ids)
@@ -245,10 +243,7 @@ func TestLostFirstState(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Read(t, s.Path())
 	clear(b[:os.Getpagesize()])
 	path := writeFile(t, b)
 	if state, err := store.ReadModel(path, time.Second); !errors.Is(err, store.ErrDamaged) {
@@ -263,10 +258,7 @@ func TestDamagedNewFile(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Read(t, s.Path())
 	damaged := 0
 	for page := 2; page < 4; page++ {
 		for i := range 32 {

@@ -8,6 +8,7 @@ import (
 
 	"bayestream/internal/shell/store"
 	"bayestream/internal/testing/alloctest"
+	"bayestream/internal/testing/filetest"
 
 	"go.etcd.io/bbolt"
 )
@@ -15,10 +16,7 @@ import (
 // smallFile returns the bytes of a model file.
 func smallFile(f *testing.F) []byte {
 	f.Helper()
-	content, err := os.ReadFile(closed(f, small(f)))
-	if err != nil {
-		f.Fatal(err)
-	}
+	content := filetest.Read(f, closed(f, small(f)))
 	return content
 }
 
@@ -47,9 +45,7 @@ func FuzzPages(f *testing.F) {
 	f.Fuzz(func(t *testing.T, at uint32, piece []byte) {
 		content := append([]byte(nil), whole...)
 		copy(content[int(at)%len(content):], piece)
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, content)
 		alloctest.Bound(t, len(content), func() { load(path) })
 	})
 }

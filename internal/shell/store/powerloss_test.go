@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/store"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/storetest"
 )
 
@@ -55,10 +56,7 @@ func newCheckpoints(t *testing.T) []checkpointed {
 
 func content(t *testing.T, s *store.Store) []byte {
 	t.Helper()
-	b, err := os.ReadFile(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Read(t, s.Path())
 	return b
 }
 

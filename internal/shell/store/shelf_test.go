@@ -8,6 +8,7 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/store"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 )
@@ -22,13 +23,8 @@ func putSnapshot(t *testing.T, shelf store.Shelf, id fold.LogID, next int64, kee
 	file := storetest.New(t)
 	storetest.Checkpoint(t, file, state)
 	incoming := filepath.Join(string(shelf), "incoming")
-	b, err := os.ReadFile(file.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(incoming, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Read(t, file.Path())
+	filetest.Write(t, incoming, b)
 	return shelf.Put(incoming, next, keep)
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/store"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/storetest"
 )
 
@@ -138,9 +139,7 @@ func TestOpenRemovesCopies(t *testing.T) {
 	mine, other := path+".snapshot-123", filepath.Join(dir, "other.db.snapshot-123")
 	incoming := path + ".incoming-123"
 	for _, name := range []string{mine, incoming, other} {
-		if err := os.WriteFile(name, []byte("half a copy"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, "half a copy")
 	}
 	reader, err := store.OpenReadOnly(path, time.Second)
 	if err != nil {
@@ -177,10 +176,7 @@ func TestInstallRefusesWhatIsDamaged(t *testing.T) {
 	if err := empty.Close(); err != nil {
 		t.Fatal(err)
 	}
-	nothing, err := os.ReadFile(empty.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	nothing := filetest.Read(t, empty.Path())
 	lost := errors.New("connection lost")
 	for name, c := range map[string]struct {
 		upload io.Reader
@@ -288,9 +284,7 @@ func TestInstallLeavesTheSpare(t *testing.T) {
 func TestInstallKeepsWhatIsThere(t *testing.T) {
 	b, _ := snapshot(t)
 	path := filepath.Join(t.TempDir(), "model.db")
-	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, "precious")
 	if err := install(path, bytes.NewReader(b)); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("Install over a file: %v, want an error that names it", err)
 	}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"bayestream/internal/testing/filetest"
 )
 
 var call = regexp.MustCompile(`(pwrite64|fdatasync|fsync|ftruncate)\((\d+)(?:<[^>]*>)?(?:, .*, (\d+), (\d+))?`)
@@ -26,10 +28,7 @@ func TestSyncs(t *testing.T) {
 	if out, err := run.CombinedOutput(); err != nil {
 		t.Fatalf("strace: %v: %s", err, out)
 	}
-	lines, err := os.ReadFile(trace)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := filetest.Read(t, trace)
 	unsynced := map[string]string{} // what was written last, and not synced
 	checkpoints := 0
 	for line := range strings.Lines(string(lines)) {

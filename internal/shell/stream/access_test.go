@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -57,9 +57,7 @@ func TestPasswordFileIsReadAgain(t *testing.T) {
 	})
 	file := filepath.Join(t.TempDir(), "password")
 	write := func(password string) {
-		if err := os.WriteFile(file, []byte(password+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, password+"\n")
 	}
 	write("wr0ng")
 	sasl := stream.SASL{Mechanism: "plain", Username: "ann", PasswordFile: file}
@@ -100,13 +98,8 @@ func TestTLSFilesAreReadAgain(t *testing.T) {
 		if err := client.Ping(deadline(t)); !refusal(err) || !strings.Contains(err.Error(), step.words) {
 			t.Errorf("before %s is renewed: %v, want %q", step.file, err, step.words)
 		}
-		renewed, err := os.ReadFile(after.file(step.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(before.file(step.file), renewed, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		renewed := filetest.Read(t, after.file(step.file))
+		filetest.Write(t, before.file(step.file), renewed)
 		words := step.words
 		if err := reopens(t, client, func(err error) bool { return err == nil || !strings.Contains(err.Error(), words) }); err != nil && step.file == "client-key.pem" {
 			t.Error(err)
@@ -116,9 +109,7 @@ func TestTLSFilesAreReadAgain(t *testing.T) {
 
 func TestSecretFiles(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty")
-	if err := os.WriteFile(empty, []byte("\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, empty, "\n")
 	for name, sasl := range map[string]stream.SASL{
 		"a missing password": {Mechanism: "plain", Username: "u", PasswordFile: empty + "-not"},
 		"an empty password":  {Mechanism: "plain", Username: "u", PasswordFile: empty},
@@ -178,9 +169,7 @@ func TestTokenEndpoint(t *testing.T) {
 
 func TestTokenIsRefused(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(file, []byte("t0ken"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, "t0ken")
 	sasl := stream.SASL{Mechanism: "oauthbearer", TokenFile: file}
 	_, answer, err := stream.ExchangeSASL(sasl)(t.Context())
 	if err != nil {

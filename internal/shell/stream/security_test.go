@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -179,9 +180,7 @@ func TestTLS(t *testing.T) {
 func TestTLSFiles(t *testing.T) {
 	a := newAuthority(t, "a")
 	noise := a.file("noise.pem")
-	if err := os.WriteFile(noise, []byte("not a certificate"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, noise, "not a certificate")
 	for name, config := range map[string]stream.TLS{
 		"a missing authority":      {CA: a.file("missing.pem")},
 		"an authority of noise":    {CA: noise},

@@ -4,20 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/filetest"
 )
 
 // formats returns the text of docs/formats.md.
 func formats(t *testing.T) string {
 	t.Helper()
-	doc, err := os.ReadFile("../../../docs/formats.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := filetest.Read(t, "../../../docs/formats.md")
 	return string(doc)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"bayestream/internal/core/model"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/filetest"
 )
 
 // update rewrites the golden files: go test ./internal/shell/wire/ -update
@@ -19,9 +20,7 @@ func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, got)
 		return
 	}
 	want, err := os.ReadFile(path)

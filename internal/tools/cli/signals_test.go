@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"bayestream/internal/testing/filetest"
 )
 
 // programs are run in a process of their own by TestMain.
@@ -152,9 +154,7 @@ func TestASignalEndsWaiting(t *testing.T) {
 func TestStandardInputIsReadToItsEnd(t *testing.T) {
 	text := strings.Repeat("a line of words\n", 3*chunkBytes/16)
 	path := filepath.Join(t.TempDir(), "in")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, text)
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"bayestream/internal/testing/filetest"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -17,10 +18,7 @@ type contract struct{ root map[string]any }
 
 func readContract(t *testing.T) *contract {
 	t.Helper()
-	text, err := os.ReadFile("openapi.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, "openapi.yaml")
 	c := &contract{}
 	if err := yaml.Unmarshal(text, &c.root); err != nil {
 		t.Fatal(err)

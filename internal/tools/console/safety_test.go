@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -18,6 +17,7 @@ import (
 
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/filetest"
 )
 
 // alone returns a console that reaches no broker and does not run.
@@ -186,9 +186,7 @@ func certificate(t *testing.T) (site *httptest.Server, file string) {
 	}
 	text := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...)
 	file = filepath.Join(t.TempDir(), "console.pem")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, text)
 	return site, file
 }
 

@@ -2,12 +2,12 @@ package console
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 )
 
@@ -23,9 +23,7 @@ func TestWindow(t *testing.T) {
 	} {
 		t.Run(limit, func(t *testing.T) {
 			spec := filepath.Join(t.TempDir(), "spec.yaml")
-			if err := os.WriteFile(spec, []byte("text: {field: text}\nlimits: {window: "+limit+"}\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, spec, "text: {field: text}\nlimits: {window: "+limit+"}\n")
 			b := newBenchOf(t, spec)
 			s := b.open()
 			for i := range 20 {

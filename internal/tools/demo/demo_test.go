@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/tools/demo"
 	"bayestream/internal/tools/demo/news"
 	"bayestream/internal/tools/lab/dataset"
@@ -29,9 +29,7 @@ func write(t *testing.T, n int) string {
 		out = append(wire.AppendTraining(out, x.ID, x.Label, x.Text), '\n')
 	}
 	path := filepath.Join(t.TempDir(), "news.jsonl")
-	if err := os.WriteFile(path, out, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, out)
 	return path
 }
 
@@ -80,13 +78,9 @@ func TestDeadLettersOfTheLastBlock(t *testing.T) {
 	for _, label := range []string{"a", "b", "c"} {
 		lines = append(wire.AppendTraining(lines, label, label, "a text"), '\n')
 	}
-	if err := os.WriteFile(path, lines, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, lines)
 	file := filepath.Join(t.TempDir(), "two.yaml")
-	if err := os.WriteFile(file, []byte("limits: {classes: 2}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, "limits: {classes: 2}")
 	var stdout bytes.Buffer
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
@@ -104,9 +98,7 @@ func TestDeadLettersOfTheLastBlock(t *testing.T) {
 // A record that cannot be used ends the demo with the place of the record.
 func TestBadData(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bad.jsonl")
-	if err := os.WriteFile(path, []byte("{\"text\":\"a\",\"label\":\"b\"}\n{\"text\":\"a\",\"label\":1}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, "{\"text\":\"a\",\"label\":\"b\"}\n{\"text\":\"a\",\"label\":1}\n")
 	err := demo.Run(context.Background(), demo.Options{Data: texts(t, path), Bad: &dataset.OnBad{}, Spec: spec.Default(), Addr: "127.0.0.1:0", State: t.TempDir(), Once: true}, &bytes.Buffer{}, &bytes.Buffer{})
 	if err == nil || !strings.Contains(err.Error(), "bad.jsonl:2") {
 		t.Fatalf("got %v, want an error that names bad.jsonl:2", err)
@@ -126,9 +118,7 @@ func TestSortedFile(t *testing.T) {
 		*class = append(wire.AppendTraining(*class, x.ID, x.Label, x.Text), '\n')
 	}
 	path := filepath.Join(t.TempDir(), "sorted.jsonl")
-	if err := os.WriteFile(path, append(classes[0], classes[1]...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, append(classes[0], classes[1]...))
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	run := func(shuffle uint64) (s demo.Summary, notes string) {
@@ -155,9 +145,7 @@ func TestSortedFile(t *testing.T) {
 func TestAnotherDemo(t *testing.T) {
 	state := t.TempDir()
 	file := filepath.Join(state, "two.yaml")
-	if err := os.WriteFile(file, []byte("limits: {classes: 2}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, "limits: {classes: 2}")
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	for i, want := range []demo.Summary{{Learned: 2, DeadLetters: 1}, {Learned: 2, LearnedBefore: 2}} {
@@ -166,9 +154,7 @@ func TestAnotherDemo(t *testing.T) {
 		for _, label := range []string{"a", "b", "c"}[:3-i] {
 			lines = append(wire.AppendTraining(lines, inOnePartition(strconv.Itoa(i)+label), label, "a text"), '\n')
 		}
-		if err := os.WriteFile(path, lines, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, lines)
 		var stdout bytes.Buffer
 		o := demo.Options{Data: texts(t, path), Bad: &dataset.OnBad{}, Spec: spec.Default(), SpecFile: file, Addr: "127.0.0.1:0", State: state, Once: true}
 		if err := demo.Run(ctx, o, &stdout, &bytes.Buffer{}); err != nil {

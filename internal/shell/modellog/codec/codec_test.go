@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/modellog/logpb"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/storetest"
 	"bayestream/internal/tokenize"
 
@@ -134,14 +134,9 @@ func golden(t *testing.T, name string, value []byte) {
 	t.Helper()
 	path, got := filepath.Join("testdata", name), hex.Dump(value)
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, got)
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := filetest.Read(t, path)
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s: the bytes of the log have changed; logs that exist could not be read, or would be counted as foreign (-want +got):\n%s", path, diff)
 	}
@@ -274,10 +269,7 @@ func TestGoldenSpec(t *testing.T) {
 // readHex reads what hex.Dump wrote.
 func readHex(t testing.TB, name string) []byte {
 	t.Helper()
-	dump, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dump := filetest.Read(t, filepath.Join("testdata", name))
 	var out []byte
 	for line := range strings.Lines(string(dump)) {
 		digits, _, _ := strings.Cut(line, "|")

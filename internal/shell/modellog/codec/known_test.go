@@ -2,12 +2,12 @@ package codec
 
 import (
 	"encoding/hex"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"bayestream/internal/shell/modellog/logpb"
+	"bayestream/internal/testing/filetest"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -22,10 +22,7 @@ func golden(t testing.TB) map[string][]byte {
 	}
 	records := map[string][]byte{}
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filetest.Read(t, path)
 		for line := range strings.Lines(string(text)) {
 			_, bytes, _ := strings.Cut(line, "  ")
 			bytes, _, _ = strings.Cut(bytes, "|")

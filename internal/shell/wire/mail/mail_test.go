@@ -13,6 +13,7 @@ import (
 
 	"bayestream/internal/core/model"
 	"bayestream/internal/testing/alloctest"
+	"bayestream/internal/testing/filetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
@@ -21,9 +22,7 @@ var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, got)
 		return
 	}
 	want, err := os.ReadFile(path)
@@ -67,10 +66,7 @@ func TestMail(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".eml")
 		t.Run(name, func(t *testing.T) {
-			value, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			value := filetest.Read(t, file)
 			var out bytes.Buffer
 			for _, s := range read(t, value) {
 				fmt.Fprintf(&out, "[%s]\n%s\n", s.Mark, s.Text)

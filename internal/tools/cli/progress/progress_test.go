@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/tools/cli/progress"
 
 	"go.uber.org/goleak"
@@ -129,9 +130,7 @@ func TestContextAndReader(t *testing.T) {
 
 func TestSize(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	if err := os.WriteFile(name, make([]byte, 100), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, make([]byte, 100))
 	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)

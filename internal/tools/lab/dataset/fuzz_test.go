@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/alloctest"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/lab/dataset"
 )
@@ -138,9 +138,7 @@ func FuzzCases(f *testing.F) {
 	s := modeltest.Spec(f, mixed)
 	path := filepath.Join(f.TempDir(), "tests.yaml")
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, text)
 		alloctest.Bound(t, len(text), func() {
 			_, err := dataset.Cases(s, path)
 			if line := (*wire.LineError)(nil); err != nil && (!errors.As(err, &line) || line.Line < 1) {

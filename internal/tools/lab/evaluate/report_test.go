@@ -5,10 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/tools/lab/evaluate"
 )
 
@@ -33,14 +33,9 @@ func TestReportGolden(t *testing.T) {
 	got = append(got, '\n')
 	const name = "testdata/report.golden.json"
 	if *update {
-		if err := os.WriteFile(name, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, got)
 	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := filetest.Read(t, name)
 	if string(got) != string(want) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

@@ -22,6 +22,7 @@ import (
 	"bayestream/internal/shell/store"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/modelfile"
@@ -223,16 +224,11 @@ func TestTakeRefusesWhatIsBroken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packed, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := filetest.Read(t, whole)
 	broken, model := filepath.Join(dir, "broken"), filepath.Join(dir, "model.db")
 	refuse := func(content []byte, what string) {
 		t.Helper()
-		if err := os.WriteFile(broken, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, broken, content)
 		if err := modelfile.Take(t.Context(), broken, model); err == nil {
 			t.Fatalf("%s was copied", what)
 		}

@@ -2,12 +2,12 @@ package tune
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/alloctest"
+	"bayestream/internal/testing/filetest"
 )
 
 // Any file is a log of tune, or an error that names the line.
@@ -17,9 +17,7 @@ func FuzzOpenLog(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "log")
 	f.Fuzz(func(t *testing.T, text []byte) {
 		alloctest.Bound(t, len(text), func() {
-			if err := os.WriteFile(path, text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, path, text)
 			l, err := OpenLog(path)
 			if line := (*wire.LineError)(nil); err != nil {
 				if !errors.As(err, &line) {

@@ -3,7 +3,6 @@ package tune
 import (
 	"errors"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/tools/demo/news"
 	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/evaluate"
@@ -217,13 +217,8 @@ func TestLogResumes(t *testing.T) {
 	}
 	run(0, "text.alpha=0.1,1", Way{Holdout: 0.25, Test: 0.25, Seed: 2})
 	// A line that a crash cut off is not there.
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, text[:len(text)-20], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, path)
+	filetest.Write(t, path, text[:len(text)-20])
 	run(1, "text.alpha=0.1,1", Way{Holdout: 0.25, Test: 0.25, Seed: 2})
 	run(2, "text.alpha=0.1,1", Way{Holdout: 0.25, Test: 0.25, Seed: 2})
 }
