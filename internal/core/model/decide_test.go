@@ -20,9 +20,7 @@ func sameValue(t *testing.T, scoring string, documents map[string]int64) (*model
 	m := model.New(modeltest.Spec(t, "categories: [{field: k}]\n"+scoring))
 	f := &model.Features{Categories: []model.Category{{Value: []byte("v"), Present: true}}}
 	for label, n := range documents {
-		if err := modeltest.Learn(m, 1, modeltest.Document{Label: label, Weight: n, Features: f}); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, 1, modeltest.Document{Label: label, Weight: n, Features: f})
 	}
 	return m, f
 }
@@ -258,9 +256,7 @@ func TestExpectedClassTakesPart(t *testing.T) {
 		if d := modeltest.Decide(m, text); d.Labelled || len(d.Classes) > 0 {
 			t.Errorf("%s: %+v of a model that has learned nothing", c.spec, d)
 		}
-		if err := modeltest.Learn(m, 1, spams...); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, 1, spams...)
 		d := modeltest.Decide(m, text)
 		if len(m.ClassNames()) != max(1, len(d.Classes)) {
 			t.Errorf("%s: the classes have the names %q, and %d are decided among", c.spec, m.ClassNames(), len(d.Classes))
@@ -277,15 +273,11 @@ func TestExpectedClassTakesPart(t *testing.T) {
 		if dump := modeltest.Dump(m); strings.Contains(dump, "ham") {
 			t.Errorf("%s: ham is counted:\n%s", c.spec, dump)
 		}
-		if err := modeltest.Learn(m, 1, ham); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, 1, ham)
 		if d := modeltest.Decide(m, text); len(d.Classes) != 2 {
 			t.Errorf("%s: with ham the classes are %+v", c.spec, d.Classes)
 		}
-		if err := modeltest.Learn(m, -1, ham); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, -1, ham)
 		if again := modeltest.Decide(m, text); again.Margin != d.Margin || len(again.Classes) != len(d.Classes) {
 			t.Errorf("%s: after ham is forgotten the margin is %v, before %v", c.spec, again.Margin, d.Margin)
 		}
@@ -317,9 +309,7 @@ func TestScoreHasNoPrior(t *testing.T) {
 func scoreHasNoPrior(t *testing.T, likelihood string) {
 	m := model.New(modeltest.Spec(t, "text: {likelihood: "+likelihood+"}\nprior: {a: 0.9, b: 0.1}"))
 	for label, word := range map[string]string{"a": "x", "b": "y"} {
-		if err := modeltest.Learn(m, 1, modeltest.Document{Label: label, Weight: 1, Features: words(word)}); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, 1, modeltest.Document{Label: label, Weight: 1, Features: words(word)})
 	}
 	var d model.Decision
 	model.NewScorer().Decide(&d, m, words("x", "y"), "", model.Options{Prior: map[string]float64{"a": 0.001, "b": 0.999}})
@@ -365,9 +355,7 @@ func learnFields(t *testing.T, s string) *model.Model {
 		{1, 2, "FR"}, {2, 1, "DE"}, {3, 5, "FR"}, {1.5, 2, ""}, {6, 4, "IT"}, {7, 9, "DE"}, {5, 6, "IT"}, {8, 3, "IT"},
 	} {
 		label := []string{"a", "b"}[i/4]
-		if err := modeltest.Learn(m, 1, modeltest.Document{Label: label, Weight: 1, Features: r.features(m.Spec())}); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, 1, modeltest.Document{Label: label, Weight: 1, Features: r.features(m.Spec())})
 	}
 	return m
 }
@@ -434,9 +422,7 @@ func TestForgottenClassTakesNoPart(t *testing.T) {
 	extra := []modeltest.Document{
 		{Label: "gone", Weight: 2, Features: between}, {Label: "gone", Weight: 1, Features: row{4, 5, "ES"}.features(m.Spec())},
 	}
-	if err := modeltest.Learn(m, 1, extra...); err != nil {
-		t.Fatal(err)
-	}
+	modeltest.Learn(t, m, 1, extra...)
 	s := model.NewScorer()
 	var d model.Decision
 	if s.Decide(&d, m, between, "", model.Options{}); len(d.Classes) != 3 || !slices.Equal(s.Abstained(), []int{0}) {
@@ -445,9 +431,7 @@ func TestForgottenClassTakesNoPart(t *testing.T) {
 	if len(m.Problems()) != 1 {
 		t.Errorf("problems %q, want one: that of the class", m.Problems())
 	}
-	if err := modeltest.Learn(m, -1, extra...); err != nil {
-		t.Fatal(err)
-	}
+	modeltest.Learn(t, m, -1, extra...)
 	s.Decide(&d, m, between, "", model.Options{})
 	want := decideRow(t, sp, row{4, 4, "ES"})
 	if fmt.Sprint(d.Classes) != fmt.Sprint(want.Classes) || len(s.Abstained()) != 0 || len(m.Problems()) != 0 {

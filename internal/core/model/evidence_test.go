@@ -27,9 +27,7 @@ func TestFewEvidenceIsTheStartOfAll(t *testing.T) {
 			for i := range docs {
 				docs[i] = drawDocument(t, labels)
 			}
-			if err := modeltest.Learn(trained, 1, docs...); err != nil {
-				t.Fatal(err)
-			}
+			modeltest.Learn(t, trained, 1, docs...)
 			probe := drawDocument(t, labels).Features
 			for _, w := range rapid.SliceOfN(rapid.StringMatching(`[a-z]`), 0, 60).Draw(t, "more words") {
 				probe.Bag.Add([]byte(w))
@@ -60,9 +58,7 @@ func TestScorerOfModelsWithAndWithoutText(t *testing.T) {
 		for i, label := range []string{"a", "b", "a", "b"} {
 			f = model.Features{Numbers: []model.Number{{Value: int64(i * i), Present: true}}}
 			f.Bag.Add([]byte(label))
-			if err := modeltest.Learn(m, 1, modeltest.Document{Label: label, Weight: 1, Features: &f}); err != nil {
-				t.Fatal(err)
-			}
+			modeltest.Learn(t, m, 1, modeltest.Document{Label: label, Weight: 1, Features: &f})
 		}
 		var d model.Decision
 		s.Decide(&d, m, &f, "", model.Options{Evidence: 3})

@@ -112,9 +112,7 @@ func FuzzDecideNeverNaN(f *testing.F) {
 }
 
 func learnAll(t *testing.T, m *model.Model, sign int64, docs []modeltest.Document) {
-	if err := modeltest.Learn(m, sign, docs...); err != nil {
-		t.Fatal(err)
-	}
+	modeltest.Learn(t, m, sign, docs...)
 }
 
 // checkDecisions decides on the last documents and on one that lies as far out as numbers go.

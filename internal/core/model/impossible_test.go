@@ -26,11 +26,12 @@ func of(values ...string) *model.Features {
 const twoTables = "categories: [{field: x, alpha: 0}, {field: y, alpha: 0}]\n"
 
 // tables returns a model that has learned documents.
-func tables(t interface{ Fatal(args ...any) }, s *spec.Spec, docs ...modeltest.Document) *model.Model {
+func tables(t interface {
+	Helper()
+	Fatal(args ...any)
+}, s *spec.Spec, docs ...modeltest.Document) *model.Model {
 	m := model.New(s)
-	if err := modeltest.Learn(m, 1, docs...); err != nil {
-		t.Fatal(err)
-	}
+	modeltest.Learn(t, m, 1, docs...)
 	return m
 }
 

@@ -31,9 +31,7 @@ func plainly(t *rapid.T, sums *race.Sums, l []spec.Candidate, text string, learn
 			t.Fatal(err)
 		}
 		m := model.New(s)
-		if err := modeltest.Learn(m, 1, learned...); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, 1, learned...)
 		d := modeltest.Decide(m, probe.Features)
 		if d.Label != probe.Label {
 			sums.By[i].Errors++
@@ -90,9 +88,7 @@ func TestRaceScorerEqualsDecisions(t *testing.T) {
 			learned = append(learned, d)
 		}
 		m := model.New(s)
-		if err := modeltest.Learn(m, 1, learned...); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, 1, learned...)
 		probe := drawDocument(t, []string{"a", "b", "c", "d"})
 		got, want := race.NewSums(len(l)), race.NewSums(len(l))
 		model.NewRaceScorer(list).Add(got, race.NewState(list), m, probe.Features, probe.Label)
@@ -151,9 +147,7 @@ func TestRaceOfUnknownWords(t *testing.T) {
 		s := modeltest.Spec(t, fmt.Sprintf("decision: {min_documents: 0}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1, shape: %v}, {likelihood: complement, alpha: 0.1, shape: %v}]}", shape, !shape))
 		m := model.New(s)
 		for range 20 {
-			if err := modeltest.Learn(m, 1, document("long", "a b c d e f g h i"), document("long", "a c e g i"), document("short", "a")); err != nil {
-				t.Fatal(err)
-			}
+			modeltest.Learn(t, m, 1, document("long", "a b c d e f g h i"), document("long", "a c e g i"), document("short", "a"))
 		}
 		l := race.Of(s)
 		state := race.NewState(l)
@@ -241,9 +235,7 @@ func TestRaceFollowsTheCounts(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("after %d changes the scorer says %+v, a new one %+v", i, got, want)
 		}
-		if err := modeltest.Learn(m, 1, modeltest.Document{Label: labels[0], Weight: 1, Features: &documents[0]}); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, 1, modeltest.Document{Label: labels[0], Weight: 1, Features: &documents[0]})
 	}
 }
 

@@ -52,9 +52,7 @@ func named(t *rapid.T, c spec.Candidate, temper spec.Temper, documents []modelte
 func learnt(t *rapid.T, yaml string, documents []modeltest.Document) *model.Model {
 	s := modeltest.Spec(t, yaml)
 	m := model.New(s)
-	if err := modeltest.Learn(m, 1, documents...); err != nil {
-		t.Fatal(err)
-	}
+	modeltest.Learn(t, m, 1, documents...)
 	return m
 }
 

@@ -34,9 +34,7 @@ func TestShapeDecides(t *testing.T) {
 		"text: {shape: true}": true, "text: {shape: true, likelihood: bernoulli, alpha: 1e9}": true, "text: {shape: true, likelihood: one_vs_all}": true, "text: {shape: false}": false,
 	} {
 		m := model.New(modeltest.Spec(t, yaml+"\ndecision: {min_documents: 0}"))
-		if err := modeltest.Learn(m, 1, documents...); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, 1, documents...)
 		for text, want := range map[string]map[string]float64{"unheard": one, "": none, "8888": four} {
 			d := modeltest.Decide(m, document("", text).Features)
 			if !votes {
@@ -78,9 +76,7 @@ func TestEdgesDecide(t *testing.T) {
 		"text: {shape: true}\ndecision: {min_documents: 0}":                         false,
 	} {
 		m := model.New(modeltest.Spec(t, yaml))
-		if err := modeltest.Learn(m, 1, documents...); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, 1, documents...)
 		found := map[string]model.Evidence{}
 		d := modeltest.Decide(m, document("", "i never like unheard").Features)
 		sum := 0.0
@@ -121,9 +117,7 @@ func TestEdgesOfAFullTable(t *testing.T) {
 	m := model.New(modeltest.Spec(t, "limits: {terms: 1}\nscoring: {}"))
 	documents := []modeltest.Document{document("ham", "a b"), document("spam", "c d"), document("ham", "a e")}
 	for _, sign := range []int64{1, -1} {
-		if err := modeltest.Learn(m, sign, documents...); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, sign, documents...)
 	}
 	if n := m.ValuesOf(model.FirstBlock).Vocabulary() + m.ValuesOf(model.LastBlock).Vocabulary(); n != 0 {
 		t.Errorf("%d words are left", n)
@@ -137,13 +131,10 @@ func TestShapeIsUnlearned(t *testing.T) {
 	kept := []modeltest.Document{document("ham", "a b"), document("spam", "c")}
 	gone := []modeltest.Document{document("ham", "a b c d e f g 80"), document("spam", "c")}
 	want := model.New(s)
-	for _, err := range []error{
-		modeltest.Learn(m, 1, kept...), modeltest.Learn(m, 1, gone...), modeltest.Learn(m, -1, gone...), modeltest.Learn(want, 1, kept...),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	modeltest.Learn(t, m, 1, kept...)
+	modeltest.Learn(t, m, 1, gone...)
+	modeltest.Learn(t, m, -1, gone...)
+	modeltest.Learn(t, want, 1, kept...)
 	left := [...]int{m.ValuesOf(model.LengthBlock).Vocabulary(), m.ValuesOf(model.LongestBlock).Vocabulary(), m.ValuesOf(model.NonwordsBlock).Vocabulary()}
 	if m.Digest() != want.Digest() || left != [...]int{2, 1, 1} {
 		t.Errorf("%d sizes are left, want 2, 1 and 1; digest %v, want %v", left, m.Digest(), want.Digest())
@@ -165,15 +156,11 @@ func TestShapeHasNoBounds(t *testing.T) {
 	}
 	m := model.New(s)
 	document := modeltest.Document{Label: "ham", Weight: 3, Features: f}
-	if err := modeltest.Learn(m, 1, document); err != nil {
-		t.Fatal(err)
-	}
+	modeltest.Learn(t, m, 1, document)
 	if n := m.ValuesOf(model.LastBlock).Total(0); n != 3 {
 		t.Errorf("%d last words are counted, want 3", n)
 	}
-	if err := modeltest.Learn(m, -1, document); err != nil {
-		t.Fatal(err)
-	}
+	modeltest.Learn(t, m, -1, document)
 	if m.Digest() != model.New(s).Digest() {
 		t.Error("something of it is left")
 	}
@@ -182,9 +169,7 @@ func TestShapeHasNoBounds(t *testing.T) {
 // Sublinear, a word that comes four times weighs 1 + ln 4.
 func TestSublinearEvidence(t *testing.T) {
 	m := model.New(modeltest.Spec(t, "text: {sublinear: true}"))
-	if err := modeltest.Learn(m, 1, document("a", "x x y"), document("b", "y z")); err != nil {
-		t.Fatal(err)
-	}
+	modeltest.Learn(t, m, 1, document("a", "x x y"), document("b", "y z"))
 	d := modeltest.Decide(m, document("", "x x x x").Features)
 	want := (1 + math.Log(4)) * math.Log((2.0+1)/(3+3)/(1.0/(2+3)))
 	if len(d.Evidence) != 1 || d.Evidence[0].Count != 4 || math.Abs(d.Evidence[0].Weight-want) > 1e-12 || math.Abs(d.Margin-want) > 1e-12 {
@@ -197,9 +182,7 @@ func TestSublinearEvidence(t *testing.T) {
 func TestFirstIsNotLast(t *testing.T) {
 	m := model.New(modeltest.Spec(t, "text: {edges: true}\ndecision: {min_documents: 0}"))
 	documents := []modeltest.Document{document("ham", "a c b"), document("ham", "a d b"), document("spam", "b c a"), document("spam", "b d a")}
-	if err := modeltest.Learn(m, 1, documents...); err != nil {
-		t.Fatal(err)
-	}
+	modeltest.Learn(t, m, 1, documents...)
 	for text, want := range map[string]string{"a b": "ham", "b a": "spam"} {
 		d := modeltest.Decide(m, document("", text).Features)
 		ends := map[string]float64{}

@@ -50,9 +50,7 @@ func drawTempered(t *rapid.T, decision string) *drawn {
 		documents = append(documents, drawDocument(t, []string{"a", "b", "c"}))
 	}
 	for _, m := range []*model.Model{d.plain, d.tempered} {
-		if err := modeltest.Learn(m, 1, documents...); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, 1, documents...)
 	}
 	d.probe = drawDocument(t, []string{"a"}).Features
 	d.bothDecide = func() (plain, tempered *model.Decision) {
@@ -182,9 +180,7 @@ func TestEmptyIsNotTempered(t *testing.T) {
 	for _, label := range []string{"a", "b"} {
 		f := &model.Features{Bag: bow.Bag{}}
 		f.Bag.Add([]byte("word"))
-		if err := modeltest.Learn(m, 1, modeltest.Document{Label: label, Weight: 1, Features: f}); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, 1, modeltest.Document{Label: label, Weight: 1, Features: f})
 	}
 	unknown := &model.Features{Bag: bow.Bag{}}
 	unknown.Bag.Add([]byte("other"))

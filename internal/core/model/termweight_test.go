@@ -16,9 +16,7 @@ func TestTermWeightsAreTheEvidence(t *testing.T) {
 		"text: {alpha: 0.03}", "text: {likelihood: one_vs_all, alpha: 0.3}", "text: {likelihood: bernoulli, alpha: 0.5}", "scoring: {}", "text: {alpha: 0.1, temper: {t: 0.5, gamma: 0}}",
 	} {
 		m := model.New(modeltest.Spec(t, yaml+"\ndecision: {min_documents: 0}"))
-		if err := modeltest.Learn(m, 1, documents...); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, 1, documents...)
 		for _, term := range []string{"x", "y", "z"} {
 			probe := document("", term).Features
 			d := modeltest.Decide(m, probe)
@@ -43,9 +41,7 @@ func TestTermWeightsAreTheEvidence(t *testing.T) {
 // whatever is left by rounding.
 func TestTiesOfScoresThatCancel(t *testing.T) {
 	m := model.New(modeltest.Spec(t, "text: {likelihood: one_vs_all, alpha: 1}\ndecision: {min_documents: 0}"))
-	if err := modeltest.Learn(m, 1, document("a", "u u u v v w w w"), document("b", "u v v v v v w w")); err != nil {
-		t.Fatal(err)
-	}
+	modeltest.Learn(t, m, 1, document("a", "u u u v v w w w"), document("b", "u v v v v v w w"))
 	if d := modeltest.Decide(m, document("", "u v").Features); d.Label != "a" || math.Abs(d.Margin) > 1e-12 {
 		t.Errorf("%s with the margin %v, want a, as probable as b", d.Label, d.Margin)
 	}

@@ -22,9 +22,7 @@ func explained(t *testing.T, yaml string, in *model.Input) (*model.Extractor, *m
 	var f, other model.Features
 	other.Bag.Add([]byte("other"))
 	x.Extract(&f, in)
-	if err := modeltest.Learn(m, 1, modeltest.Document{Label: "a", Weight: 1, Features: &f}, modeltest.Document{Label: "b", Weight: 1, Features: &other}); err != nil {
-		t.Fatal(err)
-	}
+	modeltest.Learn(t, m, 1, modeltest.Document{Label: "a", Weight: 1, Features: &f}, modeltest.Document{Label: "b", Weight: 1, Features: &other})
 	var d model.Decision
 	model.NewScorer().Decide(&d, m, &f, "", model.Options{})
 	return x, &d
@@ -96,9 +94,7 @@ func TestFieldWeights(t *testing.T) {
 		for i := range int64(8) {
 			docs = append(docs, modeltest.Document{Label: "a", Weight: 1, Features: row(i, i*i%5, 1+i%3)}, modeltest.Document{Label: "b", Weight: 1, Features: row(3+i%4, i%3, 2+i)})
 		}
-		if err := modeltest.Learn(m, 1, docs...); err != nil {
-			t.Fatal(err)
-		}
+		modeltest.Learn(t, m, 1, docs...)
 		for _, z := range []int64{4, 0} {
 			d := modeltest.Decide(m, row(2, 3, z))
 			if len(d.Evidence) == 0 && likelihood == "lda" && z == 0 {

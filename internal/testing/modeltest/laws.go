@@ -21,15 +21,15 @@ type Document struct {
 }
 
 // Learn applies each document as one delta; with the sign -1 it unlearns them.
-func Learn(m *model.Model, sign int64, docs ...Document) error {
+func Learn(t tester, m *model.Model, sign int64, docs ...Document) {
+	t.Helper()
 	for _, d := range docs {
 		b := model.NewBuilder(m.Spec())
 		b.Observe(d.Label, sign*d.Weight, d.Features)
 		if err := m.Apply(b.Delta()); err != nil {
-			return err
+			t.Fatal(err)
 		}
 	}
-	return nil
 }
 
 // Dump returns every count as text.
@@ -79,9 +79,7 @@ func Laws(t *testing.T, s *spec.Spec, draw func(t *rapid.T, labels []string) Doc
 
 func learned(t *rapid.T, s *spec.Spec, docs []Document) *model.Model {
 	m := model.New(s)
-	if err := Learn(m, 1, docs...); err != nil {
-		t.Fatal(err)
-	}
+	Learn(t, m, 1, docs...)
 	return m
 }
 
@@ -106,9 +104,7 @@ func lawOrder(t *rapid.T, s *spec.Spec, docs []Document) {
 func lawUnlearning(t *rapid.T, s *spec.Spec, docs []Document) {
 	n := rapid.IntRange(0, len(docs)).Draw(t, "kept")
 	m := learned(t, s, docs)
-	if err := Learn(m, -1, rapid.Permutation(docs[n:]).Draw(t, "order")...); err != nil {
-		t.Fatal(err)
-	}
+	Learn(t, m, -1, rapid.Permutation(docs[n:]).Draw(t, "order")...)
 	want := Dump(learned(t, s, docs[:n]))
 	if got := Dump(m); got != want {
 		t.Fatalf("after unlearning:\n%swant as if never learned\n%s", got, want)

@@ -125,7 +125,5 @@ func nearAll(t *testing.T, what string, got, want []float64, tolerance float64) 
 
 func learn(t *testing.T, m *model.Model, docs ...modeltest.Document) {
 	t.Helper()
-	if err := modeltest.Learn(m, 1, docs...); err != nil {
-		t.Fatal(err)
-	}
+	modeltest.Learn(t, m, 1, docs...)
 }

@@ -2,11 +2,14 @@ package modeltest
 
 import "bayestream/internal/core/spec"
 
-// Spec returns the spec of a YAML.
-func Spec(t interface {
+// A tester is a *testing.T, or one like it.
+type tester interface {
 	Helper()
 	Fatal(args ...any)
-}, yaml string) *spec.Spec {
+}
+
+// Spec returns the spec of a YAML.
+func Spec(t tester, yaml string) *spec.Spec {
 	t.Helper()
 	s, err := spec.Parse([]byte(yaml))
 	if err != nil {

@@ -76,9 +76,7 @@ func TestRaceIsThatOfAStream(t *testing.T) {
 			scorer.Add(sums, want, stream, d.Features, d.Label)
 		}
 		for _, d := range left[:n] {
-			if err := modeltest.Learn(stream, 1, d.Document); err != nil {
-				t.Fatal(err)
-			}
+			modeltest.Learn(t, stream, 1, d.Document)
 		}
 		want.Fold(want.List().Fingerprint(), sums)
 		left = left[n:]
