@@ -17,27 +17,16 @@ import (
 	"bayestream/internal/testing/storetest"
 )
 
-// records is a log in memory. It implements modellog.Reader.
-type records []stream.Record
-
-func (r records) Offsets(context.Context, string, int) (first, end int64, err error) {
-	return 0, int64(len(r)), nil
-}
-
-func (r records) Fetch(_ context.Context, request stream.FetchRequest) (stream.Fetched, error) {
-	end := int64(len(r))
-	return stream.Fetched{Records: r[request.Offset:], Next: end, LastStable: end, HighWatermark: end}, nil
-}
-
 // numbersLog returns a log of a spec with one block of numbers, and n deltas of one document each.
-func numbersLog(tb testing.TB, n int) records {
+func numbersLog(tb testing.TB, n int) *storetest.Log {
 	tb.Helper()
 	s := modeltest.Spec(tb, "numbers: [{fields: [x]}]\ntext: null\n")
 	first, err := codec.EncodeSpec(s, fold.LogID{})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	values := append(make([][]byte, 0, n+1), first)
+	log := &storetest.Log{}
+	log.Append(first)
 	builder := model.NewBuilder(s)
 	var previous uint64
 	for i := range int64(n) {
@@ -50,23 +39,19 @@ func numbersLog(tb testing.TB, n int) records {
 			tb.Fatal(err)
 		}
 		previous = codec.Sum(value)
-		values = append(values, value)
-	}
-	log := make(records, len(values))
-	for i, value := range values {
-		log[i] = stream.Record{Topic: "log", Offset: int64(i), Value: value}
+		log.Append(value)
 	}
 	return log
 }
 
 // shrinking is a log that loses its last record once somebody has asked for its end.
 type shrinking struct {
-	records
+	*storetest.Log
 	asked bool
 }
 
 func (s *shrinking) Offsets(ctx context.Context, topic string, partition int) (first, end int64, err error) {
-	first, end, err = s.records.Offsets(ctx, topic, partition)
+	first, end, err = s.Log.Offsets(ctx, topic, partition)
 	if s.asked {
 		end--
 	}
@@ -79,7 +64,7 @@ func (s *shrinking) Fetch(ctx context.Context, request stream.FetchRequest) (str
 		return stream.Fetched{}, err
 	}
 	s.asked = true
-	return s.records[:len(s.records)-1].Fetch(ctx, request)
+	return (&storetest.Log{Records: s.Records[:len(s.Records)-1]}).Fetch(ctx, request)
 }
 
 // TestReplayOfALogThatShrinks: a reader does not wait for ever for records that a new leader has
@@ -87,12 +72,12 @@ func (s *shrinking) Fetch(ctx context.Context, request stream.FetchRequest) (str
 func TestReplayOfALogThatShrinks(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	err := modellog.Replay(ctx, &shrinking{records: numbersLog(t, 3)}, "log", fold.New(false), -1, nil)
+	err := modellog.Replay(ctx, &shrinking{Log: numbersLog(t, 3)}, "log", fold.New(false), -1, nil)
 	if !errors.Is(err, stream.ErrRetriable) || !strings.Contains(err.Error(), "has lost records") {
 		t.Errorf("Replay: %v", err)
 	}
 	nothing := func(*stream.Record) error { return nil }
-	if err := modellog.Each(ctx, &shrinking{records: numbersLog(t, 3)}, "log", 0, 4, nothing); !errors.Is(err, stream.ErrRetriable) {
+	if err := modellog.Each(ctx, &shrinking{Log: numbersLog(t, 3)}, "log", 0, 4, nothing); !errors.Is(err, stream.ErrRetriable) {
 		t.Errorf("Each: %v", err)
 	}
 }
@@ -102,7 +87,7 @@ func TestReplayOfALogThatShrinks(t *testing.T) {
 func TestReplayFitsOnce(t *testing.T) {
 	log := numbersLog(t, 50)
 	state := fold.New(false)
-	if _, _, err := storetest.FoldRecord(state, &log[0], 0); err != nil {
+	if _, _, err := storetest.FoldRecord(state, &log.Records[0], 0); err != nil {
 		t.Fatal(err)
 	}
 	block := state.Model().Numbers(0)
@@ -111,7 +96,7 @@ func TestReplayFitsOnce(t *testing.T) {
 			t.Errorf("record %d: %s, want %s", e.Offset, outcome, fold.Accepted)
 		}
 		if _, _, fitted := block.Moments(0, 0); fitted {
-			t.Fatalf("the densities were fitted after record %d of %d", e.Offset, len(log))
+			t.Fatalf("the densities were fitted after record %d of %d", e.Offset, len(log.Records))
 		}
 	}
 	if err := modellog.Replay(t.Context(), log, "log", state, -1, each); err != nil {

@@ -23,7 +23,7 @@ func learnedLog(t *testing.T, n int) *kafkatest.Memory {
 	t.Helper()
 	memory := kafkatest.NewMemory()
 	memory.CreateTopic("log", 1)
-	for _, rec := range numbersLog(t, n) {
+	for _, rec := range numbersLog(t, n).Records {
 		produce(t, memory, rec.Value, nil)
 	}
 	return memory
