@@ -87,7 +87,6 @@ func reportSecond(p cli.Process, m *model.Model) {
 	if lead.Likelihood == second.Likelihood {
 		return
 	}
-	fmt.Fprintf(p.Stderr, "the arrays decide by %s with alpha %v; documents without a known word, and those of classes "+
-		"with under %d documents, the model decides by %s with alpha %v\n",
-		lead.Likelihood, lead.Alpha, m.Spec().Decision.MinDocuments, second.Likelihood, second.Alpha)
+	fmt.Fprintf(p.Stderr, "the arrays decide by %s with alpha %v; documents without a known word the model decides by "+
+		"%s with alpha %v\n", lead.Likelihood, lead.Alpha, second.Likelihood, second.Alpha)
 }

@@ -74,7 +74,7 @@ func decidersInWords(all []decider, scored map[string]int, stream bool) (lines [
 	if ledAll {
 		return lines
 	}
-	why := "where a class has few documents, or no word is known, the best multinomial decides"
+	why := "where no word is known, the best multinomial decides"
 	if stream {
 		why += ", else what led then"
 	}

@@ -14,23 +14,20 @@ const tie = 1e-12
 // Decide sets dst to the decision on a document. id seeds the choice between tied classes where the
 // spec asks for that. dst.ModelInfo.Offset, which a model does not know, is left alone.
 //
-// Where candidates race, their leader decides, and the best multinomial where another cannot be
-// trusted: with a prior of the document's own, with a class of few documents (cold), and where no
-// word is known.
+// Where candidates race, their leader decides, and the best multinomial where a score that is no
+// likelihood says nothing: with a prior of the document's own, and where no word is known.
 func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Options) {
-	if !s.decide(dst, m, m.scoringFor(o), f, id, o) {
-		s.decide(dst, m, m.fallback, f, id, o)
+	by := m.scoringFor(o)
+	s.score(m, by, f, o)
+	if s.known == 0 && by != m.fallback {
+		by = m.fallback
+		s.score(m, by, f, o)
 	}
+	s.decide(dst, m, by, f, id, o)
 }
 
-// decide is Decide by one way of scoring. It reports false, as soon as it knows, if the fallback
-// must decide instead: then dst means nothing.
-func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id string, o Options) bool {
-	isFallback := by == m.fallback
-	s.score(m, by, f, o)
-	if s.known == 0 && !isFallback {
-		return false
-	}
+// decide sets dst to the decision by the scores of one way of scoring.
+func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id string, o Options) {
 	choices := m.classes.Choices()
 	s.tau = by.tau(s.known)
 	if by.calibrate != nil && s.known > 0 {
@@ -50,11 +47,11 @@ func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id st
 	}
 	if len(choices) == 0 {
 		dst.Status = StatusEmpty
-		return true
+		return
 	}
 	if !s.isPossible(choices) {
 		s.setImpossible(dst)
-		return true
+		return
 	}
 	s.setPosteriors(dst)
 	label := s.choose(dst, id)
@@ -62,13 +59,9 @@ func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id st
 	dst.Labelled = true
 	runnerUp := s.runnerUp(label)
 	dst.Status = s.status(dst, label, runnerUp)
-	if dst.Status == StatusCold && !isFallback {
-		return false
-	}
 	if runnerUp >= 0 {
 		s.setMargin(dst, f, label, runnerUp, o)
 	}
-	return true
 }
 
 // isPossible reports whether a class has a probability above 0.

@@ -100,8 +100,7 @@ func (m *Model) scoringOf(t *spec.Text) *scoring {
 
 // Deciding returns the block of text as it decides, with its likelihood, alpha, weight and temper:
 // of a race those of the leader, else those of the spec; the weight of a likelihood is 1. second is
-// what decides where the leader does not: a document of which no word is known, and one whose best
-// classes have few documents. The model must have a block of text.
+// what decides a document of which no word is known. The model must have a block of text.
 func (m *Model) Deciding() (lead, second spec.Text) { return m.block(m.lead), m.block(m.fallback) }
 
 func (m *Model) block(s *scoring) spec.Text {
