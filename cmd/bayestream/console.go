@@ -36,13 +36,6 @@ type consoleFlags struct {
 	DocumentsTopic string   `default:"documents" placeholder:"TOPIC" help:"Topic of the documents, as for classify."`
 	LabelsTopic    []string `default:"labels" placeholder:"TOPIC" help:"Topics of the decisions, separated by commas: all of them, if classify has a --route."`
 
-	Format      string `enum:"json,text,mail," default:"" placeholder:"FORMAT" help:"Format of the records, as for the workers: json, text or mail. Default: the format of the model's spec."`
-	IDField     string `name:"id-field" default:"id" placeholder:"PATH" help:"JSON path of the id, as for the workers."`
-	IDHeader    string `name:"id-header" placeholder:"NAME" help:"Header of the id, as for the workers."`
-	IDFrom      string `name:"id-from" enum:"field,key,cloudevent" default:"field" placeholder:"SOURCE" help:"Source of the id, as for the workers: field, key or cloudevent."`
-	LabelField  string `default:"label" placeholder:"PATH" help:"JSON path of the label, as for ingest."`
-	LabelHeader string `placeholder:"NAME" help:"Header of the label, as for ingest."`
-	LabelType   string `enum:"string,any" default:"string" placeholder:"string|any" help:"What a label in JSON may be, as for ingest: a string, or any."`
 	EnrichField string `name:"enrich-field" default:"bayestream" placeholder:"NAME" help:"Field with the decision in documents of --emit=enrich, as for classify."`
 
 	TermsKeyFile string   `type:"existingfile" placeholder:"FILE" help:"File with the key of the terms, of a spec with text.terms: hmac. Without it hashes are shown instead of words."`
@@ -62,6 +55,7 @@ type consoleFlags struct {
 }
 
 var consoleCommand = config.Command{
+	Records: true,
 	Layered: true,
 	Name:    program + " console",
 	About: "Serves pages on which a person watches the decisions as they come, sees why each was made, corrects " +
@@ -147,8 +141,7 @@ func (f *consoleFlags) options(p cli.Process) (console.Options, error) {
 		Kafka: config.Kafka{Connection: f.Connection},
 		Topics: console.Topics{Model: f.ModelTopic, Training: f.TrainingTopic, Documents: f.DocumentsTopic,
 			Labels: f.LabelsTopic},
-		Records:    config.Worker{Format: f.Format, IDField: f.IDField, IDHeader: f.IDHeader, IDFrom: f.IDFrom},
-		LabelField: f.LabelField, LabelHeader: f.LabelHeader, LabelType: f.LabelType, EnrichField: f.EnrichField, Key: key,
+		EnrichField: f.EnrichField, Key: key,
 		Bootstrap: f.Bootstrap, Keep: f.Keep, Memory: memory, Workers: f.Workers,
 		ReadOnly: f.ReadOnly, Cert: f.AddrCert, CertKey: f.AddrKey, Page: page.Handler(), Version: version.Read().Version,
 		Log: f.logger(p.Stderr),

@@ -41,7 +41,8 @@ type cutoverFlags struct {
 }
 
 var cutoverCommand = config.Command{
-	Name: program + " cutover",
+	Name:    program + " cutover",
+	Records: true,
 	About: "The way to a new tokenizer or another spec: a second ingest counts the training topic into a model " +
 		"topic of its own, and this verb compares the two models. It scores the last records of the training topic " +
 		"by each model as it was before it learned the record. It shows the accuracy and the log loss of both, the " +
@@ -123,13 +124,13 @@ func (f *cutoverFlags) compare(ctx context.Context, client *stream.Client, setti
 	}
 	if !exists {
 		said.Start = f.start()
-		said.Why = []string{"the topic " + f.Topic + " does not exist: start a second ingest, which counts into it"}
+		said.Why = f.missing(before, "does not exist")
 		return said, nil
 	}
 	after, err := readLog(ctx, client, &said.New, settings.TrainingTopic)
 	if errors.Is(err, prequential.ErrNoModel) {
 		said.Start = f.start()
-		said.Why = []string{"the topic " + f.Topic + " holds no model: start a second ingest, which counts into it"}
+		said.Why = f.missing(before, "holds no model")
 		return said, nil
 	}
 	if err != nil {

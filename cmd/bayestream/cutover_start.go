@@ -9,30 +9,20 @@ import (
 	"bayestream/internal/shell/config"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/lab/evaluate"
+	"bayestream/internal/tools/lab/prequential"
 )
 
-// recordFlags say how ingest reads training records: in the file of its settings, or by the flags
+// recordFlags say where ingest reads training records: in the file of its settings, or by the flags
 // that it has.
 type recordFlags struct {
 	Ingest        string  `type:"existingfile" placeholder:"FILE" help:"YAML file with the settings of the ingest in use. The flags below take precedence."`
 	TrainingTopic string  `placeholder:"TOPIC" help:"Training topic. Default: training, as for ingest."`
 	RefTopics     *string `placeholder:"TOPICS" help:"Topics that a record may refer to, as for ingest."`
-	Format        string  `placeholder:"FORMAT" help:"Format of the records, as for ingest."`
-	LabelField    string  `placeholder:"PATH" help:"JSON path of the label, as for ingest."`
-	LabelHeader   string  `placeholder:"NAME" help:"Header of the label, as for ingest."`
-	LabelType     string  `placeholder:"TYPE" help:"What a label in JSON may be, as for ingest."`
-	IDField       string  `name:"id-field" placeholder:"PATH" help:"JSON path of the id, as for ingest."`
-	IDHeader      string  `name:"id-header" placeholder:"NAME" help:"Header of the id, as for ingest."`
-	IDFrom        string  `name:"id-from" placeholder:"SOURCE" help:"Source of the id, as for ingest."`
 }
 
 // args returns the flags that were given, as ingest takes them.
 func (f *recordFlags) args() (args []string) {
-	for _, flag := range [][2]string{
-		{"--config", f.Ingest}, {"--training-topic", f.TrainingTopic}, {"--format", f.Format}, {"--label-field",
-			f.LabelField}, {"--label-header", f.LabelHeader},
-		{"--label-type", f.LabelType}, {"--id-field", f.IDField}, {"--id-header", f.IDHeader}, {"--id-from", f.IDFrom},
-	} {
+	for _, flag := range [][2]string{{"--config", f.Ingest}, {"--training-topic", f.TrainingTopic}} {
 		if flag[1] != "" {
 			args = append(args, flag[0]+"="+flag[1])
 		}
@@ -43,7 +33,7 @@ func (f *recordFlags) args() (args []string) {
 	return args
 }
 
-// settings returns the settings with which ingest reads records.
+// settings returns the settings of ingest.
 func (f *recordFlags) settings(p cli.Process) (config.Ingest, error) {
 	return config.Parse[config.Ingest](program+" ingest", f.args(), p.LookupEnv)
 }
@@ -52,7 +42,7 @@ func (f *recordFlags) settings(p cli.Process) (config.Ingest, error) {
 const anySpec = "SPEC.yaml"
 
 // start returns the command that starts the second ingest: with names of its own for all that it
-// writes, and the record settings of the first one. How to reach the brokers comes from the same
+// writes, and the topics that the first one reads. How to reach the brokers comes from the same
 // place again.
 func (f *cutoverFlags) start() string {
 	spec := "--spec=" + cmp.Or(f.Spec, anySpec)
@@ -76,6 +66,16 @@ func (f *cutoverFlags) start() string {
 		words[i] = shellWord(word)
 	}
 	return "bayestream ingest " + strings.Join(words, " \\\n  ")
+}
+
+// missing says why a model that does not exist cannot be compared. Its spec must have the records
+// block of the one in use: the records are the same.
+func (f *cutoverFlags) missing(before *prequential.Log, what string) []string {
+	why := []string{"the topic " + f.Topic + " " + what + ": start a second ingest, which counts into it"}
+	if at := before.State.Spec().Records; at != nil {
+		why = append(why, "its spec must say where records have label and id, as the one in use does: records: "+at.String())
+	}
+	return why
 }
 
 // shellWord returns a word as a shell reads it.

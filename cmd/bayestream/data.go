@@ -28,9 +28,9 @@ type dataFlags struct {
 	Format     string    `enum:"jsonl,csv,text,labelled,mail,mbox," default:"" placeholder:"FORMAT" help:"Format of the files: jsonl (or a JSON array), csv, text (one document per line), labelled (a label, a tab and a text per line), mail or mbox. Default: by the extension of the name, else by the content. A folder holds a subfolder for each class; with --label, or if no labels are needed, it may hold the files itself. Files packed by gzip, zstd, xz, bzip2 or zip are unpacked."`
 	Separator  separator `placeholder:"CHARACTER" help:"Separator of the columns of CSV, such as ; or tab. Default: guessed from the header."`
 	Encoding   encoding  `placeholder:"NAME" help:"Encoding of the text, such as utf-16, windows-1252 (or latin-1) or iso-8859-2. Default: utf-8. A mail says its own."`
-	LabelField string    `placeholder:"NAME" help:"Field or column of the label. Default: label."`
+	LabelField string    `placeholder:"NAME" help:"Field or column of the label. Default: that of the spec, or label."`
 	TextField  string    `placeholder:"NAME" help:"Field or column of the text. Default: the field of the spec."`
-	IDField    string    `name:"id-field" placeholder:"NAME" help:"Field or column of the id. Default: id. A record without an id gets the id file:line."`
+	IDField    string    `name:"id-field" placeholder:"NAME" help:"Field or column of the id. Default: that of the spec, or id. A record without an id gets the id file:line."`
 	LabelType  string    `enum:"string,any" default:"string" placeholder:"string|any" help:"What a label in JSON may be: a string, or any: a number or a boolean too, which is taken as it is written."`
 	Label      string    `placeholder:"NAME" help:"Label of all records, for files without labels."`
 	OnBad      string    `enum:"stop,skip" default:"stop" placeholder:"stop|skip" help:"What to do with a record that cannot be used: stop with exit code 2, or skip and count it."`

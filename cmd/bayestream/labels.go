@@ -37,8 +37,6 @@ type labelsFlags struct {
 
 	Forget        bool   `help:"Forget the document: take it out of the counts."`
 	TrainingTopic string `placeholder:"TOPIC" help:"Training topic, to which corrections are written. Default: training, as for ingest."`
-	IDField       string `name:"id-field" default:"id" placeholder:"PATH" help:"JSON path of the id, as for ingest."`
-	LabelField    string `default:"label" placeholder:"PATH" help:"JSON path of the label, as for ingest."`
 
 	Rename bool   `help:"Give a label another name in all counts: labels --rename OLD NEW. If NEW is a label, they become one."`
 	Model  string `type:"path" placeholder:"M.db" help:"With --rename: model file that was trained on files, instead of the model log."`
@@ -51,7 +49,8 @@ type labelsFlags struct {
 }
 
 var labelsCommand = config.Command{
-	Name: program + " labels",
+	Name:    program + " labels",
+	Records: true,
 	About: "Without a document it shows the decisions that classify writes: on a terminal as a table, with the " +
 		"words that decided, elsewhere as JSON Lines (docs/formats.md). It reads committed records, so that each " +
 		"document has one decision. With a document and a label it writes a training record, which ingest learns. " +

@@ -50,7 +50,11 @@ func (f *labelsFlags) correct(ctx context.Context, p cli.Process) error {
 	if f.TrainingTopic == "" {
 		f.TrainingTopic = config.Default[config.Ingest]().TrainingTopic
 	}
-	decoder, err := wire.NewDecoder(wire.Schema{IDField: f.IDField, LabelField: f.LabelField, Relabels: true})
+	s, err := specOfLog(ctx, client, f.ModelTopic)
+	if err != nil {
+		return err
+	}
+	decoder, err := wire.NewDecoder(wire.SchemaOf(s))
 	if err != nil {
 		return cli.WrongInput(err)
 	}

@@ -25,12 +25,11 @@ func init() {
 
 // sendFlags are the flags of the verb send.
 type sendFlags struct {
-	Documents   bool     `help:"Send documents to label, to the documents topic. Default: training records, to the training topic."`
-	Topic       string   `placeholder:"TOPIC" help:"Topic to write to. Default: training, or documents with --documents, as for the workers."`
-	LabelHeader string   `placeholder:"NAME" help:"Header in which ingest finds the label of a mail or of a line of text. JSON has the label in a field."`
-	Spec        string   `type:"existingfile" placeholder:"FILE" help:"Spec of the model, which says what a record has. Default: the spec in the model log, or ingest's default where there is no log yet."`
-	JSON        bool     `name:"json" help:"Write what was sent as one JSON object, with the offsets in each partition."`
-	Files       []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to send; - or none: standard input."`
+	Documents bool     `help:"Send documents to label, to the documents topic. Default: training records, to the training topic."`
+	Topic     string   `placeholder:"TOPIC" help:"Topic to write to. Default: training, or documents with --documents, as for the workers."`
+	Spec      string   `type:"existingfile" placeholder:"FILE" help:"Spec of the model, which says what a record has. Default: the spec in the model log, or ingest's default where there is no log yet."`
+	JSON      bool     `name:"json" help:"Write what was sent as one JSON object, with the offsets in each partition."`
+	Files     []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to send; - or none: standard input."`
 
 	dataFlags   `embed:""`
 	brokerFlags `embed:""`
@@ -57,9 +56,9 @@ var sendCommand = config.Command{
 // Validate returns all problems of the flags.
 func (f sendFlags) Validate() error {
 	found := f.Problems()
-	if f.Documents && (f.Label != "" || f.LabelHeader != "" || f.LabelField != "") {
-		found = append(found, errors.New("--documents sends records without a label: --label, --label-field and "+
-			"--label-header are for training records"))
+	if f.Documents && (f.Label != "" || f.LabelField != "") {
+		found = append(found, errors.New("--documents sends records without a label: --label and --label-field are for "+
+			"training records"))
 	}
 	return errors.Join(found...)
 }

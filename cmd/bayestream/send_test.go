@@ -64,6 +64,7 @@ func TestSend(t *testing.T) {
 	logged, _ := logOfTwo(t)
 	iris := write(t, "iris.yaml", "numbers: [{fields: [petal]}]\ncategories: [{field: site}]\n")
 	apart := write(t, "apart.yaml", "text: {fields: [subject, body], apart: true}\n")
+	places := write(t, "places.yaml", "records: {label: {field: team}, id: {field: key}, weight: {field: copies}}\n")
 	nested := write(t, "nested.yaml", "text: {field: payload.body}\n")
 	for name, c := range map[string]struct {
 		file, text string
@@ -86,8 +87,16 @@ func TestSend(t *testing.T) {
 		"numbers": {"i.csv", "id,petal,site,label\nx,-0.25,FR,setosa\ny,,DE,virginica\n", []string{"--spec=" + iris}, []string{
 			`x {"categories":{"site":"FR"},"id":"x","label":"setosa","numbers":{"petal":-0.25}}`, `y {"categories":{"site":"DE"},"id":"y","label":"virginica"}`,
 		}},
-		"a path":                {"p.txt", "hello\n", []string{"--spec=" + nested, "--label=ham"}, []string{` {"label":"ham","payload":{"body":"hello"}}`}},
-		"two texts":             {"t.csv", "subject,body,label\nhi,lunch?,ham\n", []string{"--spec=" + apart}, []string{` {"body":"lunch?","label":"ham","subject":"hi"}`}},
+		"a path":    {"p.txt", "hello\n", []string{"--spec=" + nested, "--label=ham"}, []string{` {"label":"ham","payload":{"body":"hello"}}`}},
+		"two texts": {"t.csv", "subject,body,label\nhi,lunch?,ham\n", []string{"--spec=" + apart}, []string{` {"body":"lunch?","label":"ham","subject":"hi"}`}},
+		"other places": {
+			"o.jsonl", `{"key":"o","text":"x","team":"ham","copies":3}` + "\n" + `{"id":"p","text":"y","label":null,"team":"spam"}`,
+			[]string{"--spec=" + places}, []string{` {"id":"p","text":"y","label":null,"team":"spam"}`, `o {"key":"o","text":"x","team":"ham","copies":3}`},
+		},
+		"to other places": {
+			"o.jsonl", `{"id":"o","text":"x","label":7}`, []string{"--spec=" + places, "--label-field=label", "--id-field=id", "--label-type=any"},
+			[]string{`o {"key":"o","team":"7","text":"x"}`},
+		},
 		"a label for all":       {"l.jsonl", `{"id":"l","text":"x"}`, []string{"--label=ham"}, []string{`l {"id":"l","label":"ham","text":"x"}`}},
 		"before there is a log": {"s.jsonl", `{"id":"s","text":"x","label":"ham"}`, []string{"--model-topic=none"}, []string{`s {"id":"s","text":"x","label":"ham"}`}},
 	} {
@@ -107,12 +116,9 @@ func TestSend(t *testing.T) {
 // TestSendMails sends mails as they are, with the label in a header.
 func TestSendMails(t *testing.T) {
 	brokers, topic := kafka(t), kafkatest.Topic(t, 1, nil)
-	mails, folder := write(t, "mail.yaml", "format: mail\n"), filepath.Dir(filepath.Dir(write(t, "spam/1.eml", "Subject: prize\n\nyou won\n")))
+	mails, folder := write(t, "mail.yaml", "format: mail\nrecords: {label: {header: class}}\n"), filepath.Dir(filepath.Dir(write(t, "spam/1.eml", "Subject: prize\n\nyou won\n")))
 	args := []string{"send", brokers, "--topic=" + topic, "--spec=" + mails, folder}
-	if _, err := run(t, args...); !wrong(err) || !strings.Contains(err.Error(), "--label-header is missing") {
-		t.Errorf("without the header: %v", err)
-	}
-	if out := mustRun(t, append(args, "--label-header=class")...); out != "1 record sent to "+topic+"/0/0\n" {
+	if out := mustRun(t, args...); out != "1 record sent to "+topic+"/0/0\n" {
 		t.Errorf("it says %q", out)
 	}
 	got := inTopic(t, topic, 1)
@@ -169,5 +175,17 @@ func TestSendReadsByTheSpecInForce(t *testing.T) {
 	}
 	if _, err := run(t, "send", brokers, "--model-topic="+topic, "--topic="+topic, write(t, "a.jsonl", "{}")); err == nil {
 		t.Error("a topic that is no model log has a spec")
+	}
+}
+
+// A label without a document goes to the topic as it is: where its fields are not those of the
+// spec, ingest could not read it.
+func TestSendOfLabelsElsewhere(t *testing.T) {
+	brokers, topic := kafka(t), kafkatest.Topic(t, 1, nil)
+	places := write(t, "places.yaml", "records: {label: {field: team}}\n")
+	file := write(t, "a.jsonl", `{"id":"a","label":null}`)
+	_, err := run(t, "send", brokers, "--topic="+topic, "--spec="+places, "--label-field=label", file)
+	if !wrong(err) || !strings.Contains(err.Error(), "the fields that the spec names in records") || len(inTopic(t, topic, 1)) != 0 {
+		t.Errorf("got %v", err)
 	}
 }

@@ -20,12 +20,13 @@ type cutover struct {
 }
 
 // TestCutover goes the way to another spec as docs/tokenizer.md says: the verb writes the command
-// of the second ingest, with the record settings of the first one; it says that this one is to
-// catch up, and to cut over when it has.
+// of the second ingest, and which records block its spec needs; it says that this one is to catch
+// up, and to cut over when it has.
 func TestCutover(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 2)
-	first := p.runIngest("--label-field=team").ready()
+	const records = "records: {label: {field: team}}\n"
+	first := p.runIngest(p.spec(records)).ready()
 	const n = 400 // in each partition
 	for part := range 2 {
 		var values []string
@@ -38,7 +39,7 @@ func TestCutover(t *testing.T) {
 	compare := func(args ...string) (said cutover) {
 		t.Helper()
 		args = append([]string{
-			"cutover", "--brokers=" + strings.Join(p.brokers, ","), "--model-topic=" + p.model, "--training-topic=" + p.training, "--label-field=team", "--json",
+			"cutover", "--brokers=" + strings.Join(p.brokers, ","), "--model-topic=" + p.model, "--training-topic=" + p.training, "--json",
 			"--last=300", "--documents=200", "--margin=0.05", p.model + "-v2",
 		}, args...)
 		out, err := exec.CommandContext(t.Context(), binary(t, "bayestream"), args...).Output()
@@ -50,8 +51,8 @@ func TestCutover(t *testing.T) {
 		}
 		return said
 	}
-	said := compare("--spec=" + p.file("v2.yaml", "text: {ngrams: 2}\n"))
-	if said.CutOver || !strings.Contains(said.Start, "--label-field=team") || !strings.Contains(said.Start, "--training-topic="+p.training) {
+	said := compare("--spec=" + p.file("v2.yaml", "text: {ngrams: 2}\n"+records))
+	if said.CutOver || !strings.HasSuffix(strings.Join(said.Why, ""), "records: {label: {field: team}}") || !strings.Contains(said.Start, "--training-topic="+p.training) {
 		t.Fatalf("before there is a second ingest: %+v", said)
 	}
 	flags := strings.Fields(strings.ReplaceAll(strings.TrimPrefix(said.Start, "bayestream ingest"), "\\\n", " "))

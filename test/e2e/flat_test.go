@@ -80,7 +80,8 @@ func recountEvents(t *testing.T, specText string, all map[string]event) string {
 // and a spec that drops the old names is refused.
 func TestFlatEvents(t *testing.T) {
 	t.Parallel()
-	const fields = "text: {field: payload.body}\nnumbers: [{fields: [amount], var_smoothing: 1e-9}]\ncategories: [{field: country}]\n"
+	const fields = "text: {field: payload.body}\nnumbers: [{fields: [amount], var_smoothing: 1e-9}]\ncategories: [{field: country}]\n" +
+		"records: {label: {field: team}}\n"
 	const paths = "{payload.body: [payload.text], amount: [payload.total], country: [geo.country]}"
 	const renamed = fields + "from: {training: " + paths + ", documents: " + paths + "}\n"
 	p := newPipeline(t, 1)
@@ -92,11 +93,11 @@ func TestFlatEvents(t *testing.T) {
 		}
 	}
 	learn(false, events(0, 20)...)
-	ingest := p.startIngest(p.spec(fields), "--label-field=team")
+	ingest := p.startIngest(p.spec(fields))
 	same(t, "before the rename", p.counted(ingest), recountEvents(t, fields, all))
 	classify := p.startClassify()
 
-	second := p.startIngest("--spec="+p.file("renamed.yaml", renamed), "--label-field=team", "--state="+p.dir+"/second.db")
+	second := p.startIngest("--spec="+p.file("renamed.yaml", renamed), "--state="+p.dir+"/second.db")
 	learn(true, events(20, 20)...)
 	p.learn(0, `{"id":"e3","team":null}`, `{"id":"e23","team":null}`)
 	delete(all, "e3")
@@ -123,5 +124,5 @@ func TestFlatEvents(t *testing.T) {
 		}
 	}
 	ingest.stop()
-	p.runIngest(p.spec(fields), "--label-field=team").failure("from.training", "the spec in force has [payload.total]")
+	p.runIngest(p.spec(fields)).failure("from.training", "the spec in force has [payload.total]")
 }

@@ -95,7 +95,7 @@ func TestLabelsAreRefused(t *testing.T) {
 func TestLabelsOfMail(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
-	ingest := p.startIngest("--format=text", "--label-header=label", "--id-from=key")
+	ingest := p.startIngest(p.spec("format: text\n"))
 	p.produce(p.training, 0, stream.Record{Key: []byte("a"), Value: []byte("first text"), Headers: []stream.Header{{Key: "label", Value: []byte("spam")}}},
 		stream.Record{Key: []byte("b"), Value: []byte("second text"), Headers: []stream.Header{{Key: "label", Value: []byte("spam")}}})
 	p.counted(ingest)

@@ -54,7 +54,7 @@ func TestReplaceAndForget(t *testing.T) {
 func TestForgetByKey(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t, 1)
-	ingest := p.startIngest("--id-from=key")
+	ingest := p.startIngest(p.spec("records: {id: {from: key}}\n"))
 	keyed := func(key, value string) stream.Record {
 		r := stream.Record{Key: []byte(key)}
 		if value != "" {

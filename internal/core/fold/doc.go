@@ -11,9 +11,9 @@
 //
 //   - era: the last control in force. A rollback, a rename and a reset change counts and ledgers,
 //     but not previous.
-//   - spec: the last spec that said something else. Its paths say how a record is read, and its
-//     window which document has left. It is a number of its own: a spec stays in force behind a
-//     rollback, and a rollback is judged by the era.
+//   - spec: the last spec that said something else. It says where records have their label, weight
+//     and features, and its window which document has left. It is a number of its own: a spec stays
+//     in force behind a rollback, and a rollback is judged by the era.
 //   - generation: which topic of the name is counted. It marks the first delta of the next
 //     generation.
 //   - previous: the hash of the last accepted delta of the source. So the deltas of a source are a
@@ -23,6 +23,11 @@
 // start a delta moves the watermark; with end == start it is upkeep. So each source offset is
 // counted once, whatever the number of writers and whatever they repeat: of two deltas with the
 // same basis the first in the log wins, because it becomes previous.
+//
+// A record that was counted is read again to take it out, by the spec in force then. No delta says
+// by which spec a record was read. Label, weight and time are in the ledger; of the record only its
+// document is needed, and its id. Where these are, no later spec changes: paths of features only
+// grow, and a checksum of the features is in the ledger, too.
 //
 // Previous implies generation and start. They are compared because they tell what else became of a
 // delta: built on an earlier state it is stale, a duplicate; on a later one a gap, a loss. Where

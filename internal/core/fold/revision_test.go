@@ -9,8 +9,8 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// A delta counts only if its records were read by the paths in force, and a spec only if it keeps
-// them.
+// A delta counts only if its records were read by the spec in force. A spec counts only if it keeps
+// the paths, the id and the time by which records are counted. Before the first it may say anything.
 func TestRevisions(t *testing.T) {
 	specOf := func(text string) *spec.Spec {
 		s, err := spec.Parse([]byte("numbers: [{fields: [amount]}]\n" + text))
@@ -20,9 +20,9 @@ func TestRevisions(t *testing.T) {
 		return s
 	}
 	first := specOf("from: {training: {amount: [total]}}")
-	more := specOf("from: {training: {amount: [total, sum]}}")
-	delta := func(at int64, generation uint32) fold.Entry {
-		d := &fold.Delta{Counting: first.Counting(), Source: training, Generation: generation, End: 1, Spec: at, Counts: model.NewBuilder(first).Delta()}
+	moreOf := func(text string) *spec.Spec { return specOf("from: {training: {amount: [total, sum]}}\n" + text) }
+	delta := func(at, start int64, generation uint32) fold.Entry {
+		d := &fold.Delta{Counting: first.Counting(), Source: training, Generation: generation, Start: start, End: start + 1, Spec: at, Counts: model.NewBuilder(first).Delta()}
 		return fold.Entry{Delta: d}
 	}
 	s := fold.New(true)
@@ -31,15 +31,23 @@ func TestRevisions(t *testing.T) {
 		want  fold.Outcome
 	}{
 		{fold.Entry{Spec: first}, fold.Respecified},
-		{delta(-1, 0), fold.Stale},
-		{delta(3, 0), fold.Gap},
-		{fold.Entry{Spec: more}, fold.Respecified},
-		{delta(0, 0), fold.Stale},
+		{delta(-1, 0, 0), fold.Stale},
+		{delta(3, 0, 0), fold.Gap},
+		{fold.Entry{Spec: specOf("records: {id: {from: key}}")}, fold.Respecified},
+		{fold.Entry{Spec: first}, fold.Respecified},
+		{delta(4, 0, 0), fold.Accepted},
+		{fold.Entry{Spec: moreOf("")}, fold.Respecified},
+		{delta(4, 1, 0), fold.Stale},
 		{fold.Entry{Spec: first}, fold.Stale},
 		{fold.Entry{Spec: specOf("")}, fold.Stale},
-		{fold.Entry{Spec: more}, fold.Repeated},
-		{delta(3, 0), fold.Accepted},
-		{delta(0, 1), fold.Stale},
+		{fold.Entry{Spec: moreOf("records: {id: {from: key}}")}, fold.Stale},
+		{fold.Entry{Spec: moreOf("records: {time: {field: at}}")}, fold.Stale},
+		{fold.Entry{Spec: moreOf("")}, fold.Repeated},
+		{delta(6, 1, 0), fold.Accepted},
+		{delta(4, 2, 1), fold.Stale},
+		{fold.Entry{Spec: moreOf("records: {label: {field: team}, weight: {field: times}}")}, fold.Respecified},
+		{delta(6, 2, 0), fold.Stale},
+		{delta(15, 2, 0), fold.Accepted},
 	} {
 		c.entry.Offset = int64(i)
 		got, err := s.Fold(c.entry)
@@ -98,6 +106,56 @@ func TestSpecsUnderVoids(t *testing.T) {
 			if err != nil || (got == fold.Accepted) != (at == c.spec) {
 				t.Errorf("%s: a delta of the spec at offset %d is %s, %v", name, at, got, err)
 			}
+		}
+	}
+}
+
+// A record that forgets by one spec may be none by another. A rollback leaves in force what was
+// forgotten, not what a delta said that was built by another spec and never counted.
+func TestForgetOfAnotherSpec(t *testing.T) {
+	first := spec.Default()
+	other, err := spec.Parse([]byte("records: {label: {field: team}}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(at, start int64, sum uint64, c fold.LedgerChange) fold.Entry {
+		d := &fold.Delta{Counting: first.Counting(), Source: training, Start: start, End: start + 1, Spec: at, Counts: model.NewBuilder(first).Delta()}
+		if start > 0 {
+			d.Previous = 7
+		}
+		if c.ID != "" {
+			c.Offset = start
+			d.Ledger = []fold.LedgerChange{c}
+		}
+		return fold.Entry{Delta: d, Sum: sum}
+	}
+	learned := fold.LedgerChange{ID: "a", Put: &fold.Learned{Label: "ham", Weight: 1}}
+	for name, c := range map[string]struct {
+		forgets fold.Entry
+		owed    bool
+	}{
+		"counted": {of(2, 1, 9, fold.LedgerChange{ID: "a"}), true},
+		"stale":   {of(0, 1, 9, fold.LedgerChange{ID: "a"}), false},
+	} {
+		s := fold.New(true)
+		log := []fold.Entry{{Spec: first}, of(0, 0, 7, learned), {Spec: other}, c.forgets, of(2, 1, 8, fold.LedgerChange{})}
+		for i := range log {
+			log[i].Offset = int64(i)
+			log[i].CRC = uint32(10 + i)
+			if _, err := s.Fold(log[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p, _ := s.Progress(training)
+		void := &fold.Void{From: 3, To: 5, FirstCRC: 13, LastCRC: 14, Marks: []fold.Mark{{Source: training, Progress: p}}}
+		s.Restart(s.VoidsWith(fold.KnownVoid{At: 5, Void: void}))
+		for i := range log {
+			if _, err := s.Fold(log[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if e, known := s.Ledger(training).Entry("a"); !known || e.Put.Owed != c.owed {
+			t.Errorf("%s: the entry is %+v, %v; want owed %v", name, e.Put, known, c.owed)
 		}
 	}
 }

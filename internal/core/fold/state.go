@@ -203,7 +203,7 @@ func (s *State) foldSpec(e *Entry) Outcome {
 		s.log = e.Log
 	case counting != s.counting:
 		return Foreign
-	case sp.Extends(s.Spec()) != nil:
+	case s.HasCounted() && sp.Extends(s.Spec()) != nil:
 		return Stale // what was learned could not be read again
 	case !sp.Changes(s.Spec()):
 		return Repeated
@@ -215,6 +215,9 @@ func (s *State) foldSpec(e *Entry) Outcome {
 	s.spec = e.Offset
 	return Respecified
 }
+
+// HasCounted reports whether records are counted, so that they must stay readable.
+func (s *State) HasCounted() bool { return len(s.sources) > 0 }
 
 // Offline returns a state with a spec and no log, for a model that is trained on files.
 func Offline(sp *spec.Spec) *State {

@@ -185,10 +185,11 @@ func (s *State) pass(e Entry, v *KnownVoid) Outcome {
 
 // owe marks what the forgets of a voided delta took out. Whether the delta was accepted does not
 // matter: a record that lies before the mark of its source was counted, by this delta or by another
-// one.
+// one. But both must have read the record by one spec: by another one it may be no forget.
 func (s *State) owe(d *Delta, v *Void) {
 	src, known := s.sources[d.Source]
-	if !known || src.ledger == nil || d.Counting != s.counting || d.IsUpkeep() || d.Generation != src.Generation {
+	if !known || src.ledger == nil || d.Counting != s.counting || d.Spec != s.spec || d.IsUpkeep() ||
+		d.Generation != src.Generation {
 		return
 	}
 	i := slices.IndexFunc(v.Marks, func(m Mark) bool { return m.Source == d.Source })

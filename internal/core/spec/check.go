@@ -33,7 +33,7 @@ func (s *Spec) complete() error {
 			"their place, or use format json", s.Format)
 	}
 	for _, check := range []func() error{s.Limits.check, s.checkWindow, s.Prior.check, s.completeRace, s.checkText,
-		s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkFrom, s.checkClasses, s.Decision.check} {
+		s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkFrom, s.checkRecords, s.checkClasses, s.Decision.check} {
 		if err := check(); err != nil {
 			return err
 		}

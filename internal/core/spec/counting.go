@@ -104,12 +104,14 @@ func (s *Spec) Scoring() Fingerprint {
 	c.Format = ""
 	c.Classes = nil
 	c.Limits = Limits{}
+	c.Records = nil
 	return digest(c)
 }
 
 // Changes reports whether the spec says anything else than one that counts alike.
 func (s *Spec) Changes(before *Spec) bool {
-	return s.Name != before.Name || s.Limits.Window != before.Limits.Window || s.Scoring() != before.Scoring()
+	return s.Name != before.Name || s.Limits.Window != before.Limits.Window || s.Scoring() != before.Scoring() ||
+		s.Reading() != before.Reading()
 }
 
 // digest hashes the JSON of v, which leaves out zero values: a field that a later version adds must

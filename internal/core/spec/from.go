@@ -43,10 +43,13 @@ func (s *Spec) FromRevision() int64 {
 }
 
 // Extends returns an error if a model that has learned by the spec before cannot go on with this
-// one: its window is not shorter or as long, or from drops a path of the spec before, or tries them
-// in another order.
+// one: its window is longer, records have their id or their time elsewhere, or from drops a path of
+// the spec before, or tries them in another order.
 func (s *Spec) Extends(before *Spec) error {
 	if err := s.Limits.Window.extends(before.Limits.Window); err != nil {
+		return err
+	}
+	if err := s.extendsRecords(before); err != nil {
 		return err
 	}
 	now := s.From.sides()
@@ -72,7 +75,7 @@ func (s *Spec) checkFrom() error {
 	if s.Format != "json" {
 		return fmt.Errorf("from is for format json: a record of format %s has no fields", s.Format)
 	}
-	fields := slices.Concat(s.TextFields(), s.NumberFields(), s.CategoryFields())
+	fields := s.features()
 	for _, side := range s.From.sides() {
 		for _, field := range slices.Sorted(maps.Keys(side.paths)) {
 			paths := side.paths[field]

@@ -34,6 +34,7 @@ type Spec struct {
 	Histograms []Histogram `yaml:"histograms,omitempty" json:",omitempty,omitzero"`
 	Race       *Race       `yaml:"scoring,omitempty" json:",omitempty,omitzero"` // nil: one candidate, in Text
 	From       From        `yaml:"from,omitempty" json:",omitempty,omitzero"`    // where else fields stand
+	Records    *Records    `yaml:"records,omitempty" json:",omitempty,omitzero"` // where label, id, weight and time stand
 	Prior      Prior       `yaml:"prior" json:",omitempty,omitzero"`
 	Decision   Decision    `yaml:"decision" json:",omitempty,omitzero"`
 	Limits     Limits      `yaml:"limits" json:",omitempty,omitzero"`

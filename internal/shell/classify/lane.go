@@ -7,7 +7,6 @@ import (
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
-	"bayestream/internal/shell/worker"
 )
 
 // answer is what becomes of one document.
@@ -41,7 +40,7 @@ type lane struct {
 // newLane returns a lane for models of the spec, whose terms may have a key. evidence is the number
 // of entries in a decision; -1 for none.
 func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int, abstain func(string)) (*lane, error) {
-	schema := worker.Schema(c.Worker, s, "", "")
+	schema := wire.SchemaOf(s)
 	decoder, err := wire.NewDecoder(schema)
 	if err != nil {
 		return nil, err

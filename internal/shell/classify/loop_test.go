@@ -29,7 +29,8 @@ import (
 // loop is a classifier over topics in memory: partition 0 of "documents" and of "labels", and the
 // model log "model".
 type loop struct {
-	t *testing.T
+	records string // of the spec
+	t       *testing.T
 	*classifier
 	memory *kafkatest.Memory
 	host   *kafkatest.Host
@@ -114,7 +115,7 @@ func (l *loop) documents(first, n int) {
 // model appends the spec of a name, and one document of each class, to the model log.
 func (l *loop) model(name string, classes ...string) {
 	l.t.Helper()
-	s, err := spec.Parse([]byte("name: " + name))
+	s, err := spec.Parse([]byte("name: " + name + "\n" + l.records))
 	if err != nil {
 		l.t.Fatal(err)
 	}

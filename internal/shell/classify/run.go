@@ -16,6 +16,7 @@ import (
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/worker"
 )
 
@@ -149,7 +150,7 @@ func (c *classifier) checkLabels(ctx context.Context, partition int) error {
 // checkEmit returns an error if answers to documents of the spec cannot have the form that --emit
 // says.
 func (c *classifier) checkEmit(s *spec.Spec) error {
-	_, err := newEmitter(&c.config, worker.Schema(c.config.Worker, s, "", ""))
+	_, err := newEmitter(&c.config, wire.SchemaOf(s))
 	return err
 }
 

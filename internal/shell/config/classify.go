@@ -72,15 +72,10 @@ func (c Classify) Validate() error {
 	return errors.Join(append(found, c.Worker.problems()...)...)
 }
 
-// enrichProblems checks the field of --emit=enrich. Whether documents are JSON may be left to the
-// spec.
+// enrichProblems checks the field of --emit=enrich. The spec says whether documents are JSON.
 func (c Classify) enrichProblems() (found []error) {
 	if c.EnrichField == "" || !utf8.ValidString(c.EnrichField) || strings.ContainsFunc(c.EnrichField, unicode.IsControl) {
 		found = append(found, fmt.Errorf("--enrich-field: %q; want the name of a field, like bayestream", c.EnrichField))
-	}
-	if c.Emit == "enrich" && c.Format != "" && c.Format != "json" {
-		found = append(found, fmt.Errorf("--emit: enrich puts the decision into a JSON object, and documents are %s; use "+
-			"event or headers", c.Format))
 	}
 	return found
 }

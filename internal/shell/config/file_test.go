@@ -23,7 +23,7 @@ func TestFileProblems(t *testing.T) {
 		{"number for a switch", "tls: 1\n", []string{"FILE:1: tls: want true or false, without quotes"}},
 		{"text for a number", "partitions: four\n", []string{`FILE:1: partitions: "four" is not a whole number`}},
 		{"fraction for a number", "partitions: 1.5\n", []string{`FILE:1: partitions: "1.5" is not a whole number`}},
-		{"switch for a text", "id-field: on\nlabel-field: true\n", []string{"FILE:2: label-field: YAML does not read this as a text: put it in quotes"}},
+		{"switch for a text", "training-topic: on\nmodel-topic: true\n", []string{"FILE:2: model-topic: YAML does not read this as a text: put it in quotes"}},
 		{"nothing", "group:\n", []string{`FILE:1: group: the value is missing; "" is an empty text`}},
 		{"list for a text", "group: [a]\n", []string{"FILE:1: group: want a value as on the command line"}},
 		{"mapping for a list", "brokers: {a: 1}\n", []string{"FILE:1: brokers: want a value as on the command line"}},
@@ -59,13 +59,13 @@ func TestFileThatSaysNothing(t *testing.T) {
 }
 
 func TestFileValuesAsTheyStand(t *testing.T) {
-	file := write(t, "sasl: plain\nsasl-user: 007\nsasl-password: 0123\nid-field: no\nlabel-field: &l x.y\nbrokers: 'a:1, b:2'\nref-topics: [t, 1]\nmax-records: 0x10\ngroup: *l\n")
+	file := write(t, "sasl: plain\nsasl-user: 007\nsasl-password: 0123\ntraining-topic: no\nmodel-topic: &l x.y\nbrokers: 'a:1, b:2'\nref-topics: [t, 1]\nmax-records: 0x10\ngroup: *l\n")
 	c, err := Parse[Ingest]("ingest", []string{"--config", file}, environment{}.lookup)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Kafka.User != "007" || c.Kafka.Password.Reveal() != "0123" || c.IDField != "no" || c.Group != "x.y" || c.MaxRecords != 16 {
-		t.Errorf("got user %q, password %q, id field %q, group %q, %d records", c.Kafka.User, c.Kafka.Password.Reveal(), c.IDField, c.Group, c.MaxRecords)
+	if c.Kafka.User != "007" || c.Kafka.Password.Reveal() != "0123" || c.TrainingTopic != "no" || c.Group != "x.y" || c.MaxRecords != 16 {
+		t.Errorf("got user %q, password %q, training topic %q, group %q, %d records", c.Kafka.User, c.Kafka.Password.Reveal(), c.TrainingTopic, c.Group, c.MaxRecords)
 	}
 	if !slices.Equal(c.Kafka.Brokers, []string{"a:1", "b:2"}) || !slices.Equal(c.RefTopics, []string{"t", "1"}) {
 		t.Errorf("got brokers %q, ref topics %q", c.Kafka.Brokers, c.RefTopics)

@@ -15,10 +15,6 @@ type Ingest struct {
 	AcceptLoss     bool     `group:"topics" help:"Continue if records of the training topic were deleted before they were counted. By default the partition stops with an error."`
 	OnSourceChange string   `group:"topics" default:"stop" enum:"stop,continue,recount" placeholder:"ACTION" help:"What to do if the training topic is not the one that was counted: stop the partition until you decide, continue (keep the counts and count the new topic from its start) or recount (empty the model and count all sources again)."`
 
-	LabelField  string `group:"records" default:"label" placeholder:"PATH" help:"JSON path of the label."`
-	LabelHeader string `group:"records" placeholder:"NAME" help:"Header of the label. It takes precedence over the field. Required by the formats text and mail."`
-	LabelType   string `group:"records" enum:"string,any" default:"string" placeholder:"string|any" help:"What a label in JSON may be: a string, or any: a number or a boolean too, which is taken as it is written."`
-
 	Spec       string `group:"model" type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). The default is the spec in the model log, or a new one: the words of the field text, and the stream chooses how they are scored."`
 	PresetFlag `embed:"" group:"model"`
 	MaxRecords int `group:"model" default:"20000" placeholder:"RECORDS" help:"Maximum number of documents in a delta. While the model has learned little, a delta has a tenth of its documents at most, or 100."`
@@ -46,13 +42,6 @@ func (c Ingest) Validate() error {
 	}
 	if err := c.check(c.Spec); err != nil {
 		found = append(found, err)
-	}
-	if c.LabelField == "" {
-		found = append(found, errors.New("--label-field is empty: name the JSON path of the label"))
-	}
-	if c.LabelHeader == "" && (c.Format == "text" || c.Format == "mail") {
-		found = append(found, fmt.Errorf("--format %s needs --label-header: the value is the "+
-			"document and has no field for a label", c.Format))
 	}
 	if c.MaxRecords < 1 {
 		found = append(found, fmt.Errorf("--max-records: %d; want at least 1", c.MaxRecords))

@@ -61,6 +61,7 @@ func (g *grammar) resolveLayers(ctx *kong.Context, lookup Lookup) {
 	if l.all {
 		l.file = g.readFile(l)
 	}
+	g.refuseMoved(l)
 	g.connect(l)
 	cluster := g.cluster(l)
 	for _, flag := range g.app.Model.Flags {
@@ -69,7 +70,7 @@ func (g *grammar) resolveLayers(ctx *kong.Context, lookup Lookup) {
 			at, e = inFile, cluster[flag.Name]
 		}
 		unused := flag.Name == "cluster" && cluster == nil
-		if at != onCommandLine && e.value != nil && !fixed(flag) && !unused {
+		if at != onCommandLine && e.value != nil && !fixed(flag) && !isMoved(flag) && !unused {
 			g.set(flag, e.where, e.value)
 		}
 	}

@@ -26,8 +26,7 @@ var settingsOfEachKind = []layered{
 	{"create-topics", "false", "true", "true", "false", "true", "true", "false", func(c Ingest) any { return c.CreateTopics }},
 	{"accept-loss", "true", "false", "true", "true", "false", "true", "false", func(c Ingest) any { return c.AcceptLoss }},
 	{"brokers", "a:1,b:2", "c:3", "[d:4, e:5]", "[a:1 b:2]", "[c:3]", "[d:4 e:5]", "[127.0.0.1:9092]", func(c Ingest) any { return c.Kafka.Brokers }},
-	{"id-from", "key", "field", "key", "key", "field", "key", "field", func(c Ingest) any { return c.IDFrom }},
-	{"label-field", "f", "e", "y", "f", "e", "y", "label", func(c Ingest) any { return c.LabelField }},
+	{"training-topic", "f", "e", "y", "f", "e", "y", "training", func(c Ingest) any { return c.TrainingTopic }},
 	{"request-timeout", "1s", "2m", "3ms", "1s", "2m0s", "3ms", "10s", func(c Ingest) any { return c.Kafka.RequestTimeout }},
 }
 

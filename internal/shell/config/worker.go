@@ -20,11 +20,6 @@ type Worker struct {
 	Replication    int  `group:"topics" default:"-1" placeholder:"N" help:"Replication factor of created topics; -1 uses the default of the brokers."`
 	AllowWeakTopic bool `group:"topics" help:"Accept a model topic whose settings can lose records (retention, cleanup policy, message size, unclean election)."`
 
-	Format   string `group:"records" default:"" enum:"json,text,mail," placeholder:"FORMAT" help:"Format of the records: json, text or mail. The default is the format in the spec of the model."`
-	IDField  string `group:"records" name:"id-field" default:"id" placeholder:"PATH" help:"JSON path of the document's id."`
-	IDHeader string `group:"records" name:"id-header" placeholder:"NAME" help:"Header of the id. It takes precedence over the field and the key."`
-	IDFrom   string `group:"records" name:"id-from" default:"field" enum:"field,key,cloudevent" placeholder:"SOURCE" help:"Source of the id of records without that header: field, key for the record's key, or cloudevent for the id of the CloudEvent, and the field where there is none."`
-
 	State          string        `group:"model" default:"${state}" type:"path" placeholder:"FILE" help:"Model file (bbolt) with the checkpoint from which a restart continues. The file and its directory are created if they do not exist."`
 	Bootstrap      string        `group:"model" placeholder:"URL|FILE|DIR" help:"Snapshot to start from if the model file does not exist, or if the model log no longer reaches back to it: a file, the newest one of a folder that bayestream copy fills, or http://HOST:PORT/v1/snapshot of another worker."`
 	TermsKeyFile   string        `group:"model" type:"existingfile" placeholder:"FILE" help:"File with the key of the terms, at least 32 bytes, of a spec with text.terms: hmac. It is read at the start. Other users must not be able to read it."`
@@ -58,9 +53,6 @@ func (w Worker) problems() []error {
 	if w.Replication != -1 && (w.Replication < 1 || w.Replication > maxReplication) {
 		found = append(found, fmt.Errorf("--replication: %d; want 1 to %d, or -1 for the default of the brokers",
 			w.Replication, maxReplication))
-	}
-	if w.IDField == "" {
-		found = append(found, errors.New("--id-field is empty: name the JSON path of the id"))
 	}
 	found = append(found, stateProblems(w.State)...)
 	found = append(found, bootstrapProblems(w.Bootstrap, w.State)...)

@@ -52,7 +52,7 @@ func (in *ingester) agree(ctx context.Context, own *spec.Spec) (err error) {
 			"--model-topic for it (docs/tokenizer.md)",
 			in.config.SpecName(in.config.Spec), in.config.ModelTopic, diff)
 	}
-	if err := own.Extends(in.spec); err != nil {
+	if err := own.Extends(in.spec); err != nil && hasCounted(epoch) {
 		return fmt.Errorf("%s: %w", in.config.SpecName(in.config.Spec), err)
 	}
 	if own.Limits.Window != in.spec.Limits.Window {
@@ -133,6 +133,12 @@ func (in *ingester) remember(now *spec.Spec) {
 func specOf(epoch modellog.Epoch) (current *spec.Spec) {
 	epoch.Read(func(s *fold.State) { current = s.Spec() })
 	return current
+}
+
+// hasCounted reports whether records are counted.
+func hasCounted(epoch modellog.Epoch) (yes bool) {
+	epoch.Read(func(s *fold.State) { yes = s.HasCounted() })
+	return yes
 }
 
 // propose appends a spec and waits until it is folded.

@@ -11,7 +11,6 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
-	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
@@ -61,8 +60,7 @@ func newBatch(t storetest.Fataler, specText string, v view) *batch {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	schema := worker.Schema(config.Worker{IDField: "id"}, s, "label", "")
-	decoder, err := wire.NewDecoder(schema)
+	decoder, err := wire.NewDecoder(wire.SchemaOf(s))
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

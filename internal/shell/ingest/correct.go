@@ -57,7 +57,7 @@ func (in *ingester) finder(partitions func(context.Context) (int, error)) (*work
 			reads = now
 		}
 	})
-	decoder, err := wire.NewDecoder(Schema(in.config, reads))
+	decoder, err := wire.NewDecoder(wire.SchemaOf(reads))
 	if err != nil {
 		return nil, err
 	}

@@ -119,13 +119,15 @@ func (b *batch) isMeant(o *opened, entry *stream.Record) bool {
 // relabelled returns what the record says that put in the entry of a record's id, if it was
 // forwarded; then it relabels that id, and the text is elsewhere. The record at
 // entryAt now may be another one: of a topic that was created since, behind the fetch that is
-// counted.
+// counted. Where it has its label does not matter, which may be elsewhere by a later spec.
 func (b *batch) relabelled(o *opened, entry *stream.Record) (f wire.Forward, forwarded bool) {
 	if entry == nil || textOf(&o.before) == o.entryAt {
 		return f, false
 	}
 	t := &o.relabelling
-	if b.decoder.Training(entry, t) != nil || t.Kind != wire.Relabel || t.ID != o.training.ID {
+	err := b.decoder.Training(entry, t)
+	isAnother := err == nil && t.Kind == wire.Learn || t.Kind == wire.Forget
+	if isAnother || t.ID != o.training.ID {
 		return f, false
 	}
 	return wire.ReadForward(entry)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -37,7 +39,6 @@ type loop struct {
 func startLoop(t *testing.T, change func(*config.Ingest)) *loop {
 	t.Helper()
 	c := config.Default[config.Ingest]()
-	c.IDField = "id"
 	if change != nil {
 		change(&c)
 	}
@@ -70,10 +71,20 @@ func startLoop(t *testing.T, change func(*config.Ingest)) *loop {
 		t.Fatal(err)
 	}
 	l.counting = l.spec.Counting()
-	if l.decoder, err = wire.NewDecoder(Schema(c, l.spec)); err != nil {
+	if l.decoder, err = wire.NewDecoder(wire.SchemaOf(l.spec)); err != nil {
 		t.Fatal(err)
 	}
 	return l
+}
+
+// specFile writes a spec.
+func specFile(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "spec.yaml")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
 }
 
 // logID returns the id of the model log.
@@ -338,12 +349,12 @@ func TestLogIsReplacedBeforeAnAppend(t *testing.T) {
 // by the settings as before.
 func TestLoopKeepsItsSettings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := startLoop(t, func(c *config.Ingest) { c.LabelType = wire.LabelAny })
+		l := startLoop(t, func(c *config.Ingest) { c.Spec = specFile(t, "records: {label: {type: any}}") })
 		defer l.end()
 		l.train(`{"id":"a","text":"word","label":5}`)
 		l.learn()
 		l.wantCounted(1, 1)
-		grown, err := spec.Parse([]byte("text: {}\nfrom: {training: {text: [body]}}"))
+		grown, err := spec.Parse([]byte("text: {}\nrecords: {label: {type: any}}\nfrom: {training: {text: [body]}}"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,22 +3,13 @@ package ingest
 import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/spec"
-	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/wire"
-	"bayestream/internal/shell/worker"
 )
 
-// Schema returns how a configuration reads training records, by a spec.
-func Schema(c config.Ingest, s *spec.Spec) wire.Schema {
-	schema := worker.Schema(c.Worker, s, c.LabelField, c.LabelHeader)
-	schema.LabelType = c.LabelType
-	return schema
-}
-
-// readByPathsInForce makes the batch read records by the paths of the spec in force, which may have
-// grown since the last one, and keep its window, which may be shorter. The error is errOvertaken if
-// they differ from the state that the batch is to be built on.
-func (p *partition) readByPathsInForce() error {
+// readBySpecInForce makes the batch read records by the spec in force, whose paths may have grown
+// since the last one, and keep its window, which may be shorter. The error is errOvertaken if it is
+// not that of the state that the batch is to be built on.
+func (p *partition) readBySpecInForce() error {
 	var now *spec.Spec
 	isBuiltOn := false
 	p.epoch.Read(func(s *fold.State) {
@@ -31,13 +22,16 @@ func (p *partition) readByPathsInForce() error {
 	if now == p.batch.reads {
 		return nil
 	}
-	decoder, err := wire.NewDecoder(Schema(p.config, now))
+	decoder, err := wire.NewDecoder(wire.SchemaOf(now))
 	if err != nil {
 		return err
 	}
 	if now.FromRevision() != p.batch.reads.FromRevision() {
 		p.log.Info("fields are looked for by the paths of a later spec", "partition", p.assign.Partition, "paths",
 			now.FromRevision())
+	}
+	if now.Reading() != p.batch.reads.Reading() {
+		p.log.Info("a later spec says where records have their label and weight", "partition", p.assign.Partition)
 	}
 	if now.Limits.Window != p.batch.reads.Limits.Window {
 		p.log.Info("a later spec has made the window shorter", "partition", p.assign.Partition, "window",

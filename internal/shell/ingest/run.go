@@ -86,10 +86,10 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 }
 
 // Spec returns the spec that a configuration gives a model log which has none: the file's or
-// the preset, with the format; nil where none is named.
+// the preset; nil where none is named.
 func Spec(c config.Ingest) (*spec.Spec, error) {
 	text, err := c.SpecText(c.Spec)
-	if err != nil || text == nil && c.Format == "" {
+	if err != nil || text == nil {
 		return nil, err
 	}
 	name := c.SpecName(c.Spec)
@@ -101,19 +101,8 @@ func Spec(c config.Ingest) (*spec.Spec, error) {
 		return nil, fmt.Errorf("%s: %s stands for the fields of a file, and a topic has no header: name the fields, as "+
 			"bayestream init --brokers writes them", name, strings.Join(patterns, ", "))
 	}
-	if c.Format != "" {
-		s.Format = c.Format
-	}
-	s, err = spec.Parse(s.YAML())
-	if err != nil {
-		return nil, fmt.Errorf("%s with --format %s: %w", name, c.Format, err)
-	}
-	if c.LabelHeader == "" && !s.IsJSON() {
-		return nil, fmt.Errorf("%s: the format %s has no field for a label: name its header with --label-header", name,
-			s.Format)
-	}
 	// What the decoder refuses must not get into the log, where it would stay.
-	if _, err := wire.NewDecoder(Schema(c, s)); err != nil {
+	if _, err := wire.NewDecoder(wire.SchemaOf(s)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
@@ -147,7 +136,7 @@ func (in *ingester) prepare(ctx context.Context, w *worker.Worker, own *spec.Spe
 		}
 	}
 	in.counting = in.spec.Counting()
-	in.decoder, err = wire.NewDecoder(Schema(c, in.spec))
+	in.decoder, err = wire.NewDecoder(wire.SchemaOf(in.spec))
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func (w *world) finish() {
 		w.fail("a generation has begun, and nobody has decided so")
 	}
 	for partition := range partitions {
-		value, r := map[string]any{"label": "ham", "text": "goal"}, &recount.Record{Label: "ham", Weight: 1, Document: recount.Document{Words: []string{"goal"}}}
+		value, r := map[string]any{"label": "ham", "team": "ham", "text": "goal"}, &recount.Record{Label: "ham", Weight: 1, Document: recount.Document{Words: []string{"goal"}}}
 		w.append(w.training(partition), value, r)
 	}
 	w.late.Wait()

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,12 +17,12 @@ import (
 func (w *world) noteForwards(partition int, records []stream.Record) {
 	w.change(func(t *recount.Topics) {
 		for i := range records {
-			r, err := forwarded(&records[i], t.IDs)
+			r, err := w.forwarded(&records[i], t.IDs)
 			if err != nil {
 				w.t.Errorf("seed %d: a process writes %q to the training topic: %v", w.seed, records[i].Value, err)
 				return
 			}
-			r.Time = time.Now().UnixMilli() // that of the append: the record has none
+			r.SetTime(time.Now().UnixMilli()) // that of the append: the record has none
 			t.Append(t.Source("training", partition), r)
 			w.tally["produced: forwarded"]++
 		}
@@ -31,18 +30,10 @@ func (w *world) noteForwards(partition int, records []stream.Record) {
 }
 
 // forwarded returns what a forwarded record says. ids are those of the topics.
-func forwarded(rec *stream.Record, ids map[string]int) (*recount.Record, error) {
-	var meant struct {
-		ID     string
-		Label  *string
-		Weight int64
-	}
-	if err := json.Unmarshal(rec.Value, &meant); err != nil {
+func (w *world) forwarded(rec *stream.Record, ids map[string]int) (*recount.Record, error) {
+	r, err := w.places.read(rec.Value)
+	if err != nil {
 		return nil, err
-	}
-	r := &recount.Record{ID: meant.ID, Weight: meant.Weight, Forget: meant.Label == nil, Relabel: meant.Label != nil, Forwarded: &recount.Forward{}}
-	if r.Relabel {
-		r.Label = *meant.Label
 	}
 	said := map[string]string{}
 	for _, h := range rec.Headers {
@@ -72,7 +63,7 @@ func (w *world) sweep() {
 			delete(found, id)
 			continue
 		}
-		w.append(w.training(1-found[id][0]), map[string]any{"id": id, "label": nil}, &recount.Record{ID: id, Forget: true})
+		w.append(w.training(1-found[id][0]), map[string]any{"id": id, "label": nil, "team": nil}, &recount.Record{ID: id, Forget: true})
 	}
 	w.wait()
 	if w.o.Vanish { // without its text a document cannot be forgotten

@@ -114,7 +114,7 @@ func (w *world) produce() {
 		w.append(recount.Source{Topic: "texts"}, r, &recount.Record{Document: d})
 	}
 	for range 1 + w.rnd.IntN(5) {
-		value, r := w.record()
+		value, r := w.places.written(w.record())
 		w.append(w.training(w.rnd.IntN(partitions)), value, r)
 	}
 }
@@ -132,7 +132,7 @@ func (w *world) append(s recount.Source, value map[string]any, r *recount.Record
 	}
 	time.Sleep(w.moment(time.Millisecond)) // a fetch that waits takes this record alone
 	rec := stream.Record{Value: text, Time: w.time()}
-	r.Time = max(rec.Time.UnixMilli(), 0)
+	r.SetTime(max(rec.Time.UnixMilli(), 0))
 	w.count("produced: " + kindOf(r))
 	w.change(func(t *recount.Topics) { t.Append(s, r) })
 	w.trace("%s/%d/%d %s", s.Topic, s.Partition, w.end(s)-1, text)
@@ -259,7 +259,7 @@ func (w *world) garbage() (map[string]any, *recount.Record) {
 	case 1:
 		return map[string]any{"text": "goal"}, &recount.Record{Reject: "no_label"}
 	case 2:
-		return map[string]any{"text": "goal", "label": "ham", "weight": 0}, &recount.Record{Reject: "bad_weight"}
+		return map[string]any{"text": "goal", "label": "ham", "weight": 0}, &recount.Record{Reject: "bad_weight", Document: recount.Document{Words: []string{"goal"}}}
 	case 3:
 		return map[string]any{"id": "", "text": "goal", "label": "ham"}, &recount.Record{Reject: "bad_id"}
 	}

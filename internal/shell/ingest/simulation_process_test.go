@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
@@ -28,7 +29,8 @@ type process struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 
-	onChange string // --on-source-change
+	onChange string     // --on-source-change
+	proposes *spec.Spec // --spec
 
 	file   sync.Mutex // the model file
 	path   string
@@ -52,7 +54,7 @@ type ownership struct {
 // another one if from names one.
 func (w *world) start(ledger bool, path, from string) *process {
 	w.started++
-	p := &process{world: w, name: fmt.Sprint("process ", w.started), ledger: ledger, path: path, onChange: w.o.OnChange}
+	p := &process{world: w, name: fmt.Sprint("process ", w.started), ledger: ledger, path: path, onChange: w.o.OnChange, proposes: w.spec}
 	if path == "" {
 		p.path = filepath.Join(w.dir, fmt.Sprint("model-", w.started))
 	}
@@ -200,7 +202,7 @@ func (p *process) learn() {
 	in := p.ingester()
 	ctx := p.world.actor(p.ctx, p.name+" learn")
 	for ctx.Err() == nil {
-		err := in.agree(ctx, p.spec)
+		err := in.agree(ctx, p.proposes)
 		if err == nil {
 			break
 		}
@@ -213,17 +215,17 @@ func (p *process) learn() {
 }
 
 func (p *process) ingester() *ingester {
-	c := config.Ingest{TrainingTopic: "training", From: "start", RefTopics: p.o.Rules.Refs, LabelField: "label", MaxRecords: p.o.MaxRecords}
+	c := config.Ingest{TrainingTopic: "training", From: "start", RefTopics: p.o.Rules.Refs, MaxRecords: p.o.MaxRecords}
 	c.OnSourceChange = p.onChange
 	c.AcceptLoss = p.o.Accept
-	c.ModelTopic, c.IDField, c.IDFrom, c.Drain = "model", "id", "field", 10*time.Second
-	decoder, err := wire.NewDecoder(Schema(c, p.spec))
+	c.ModelTopic, c.Drain = "model", 10*time.Second
+	decoder, err := wire.NewDecoder(wire.SchemaOf(p.proposes))
 	if err != nil {
 		p.t.Errorf("seed %d: %v", p.seed, err)
 	}
 	return &ingester{
 		config: c, broker: p.client, host: p.client, replica: p.replica, metrics: sharedMetrics(), log: discard,
-		spec: p.spec, counting: p.counting, decoder: decoder,
+		spec: p.proposes, counting: p.counting, decoder: decoder,
 	}
 }
 

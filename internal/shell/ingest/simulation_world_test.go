@@ -31,8 +31,9 @@ type world struct {
 	dir    string // of the model files
 	began  time.Time
 
-	spec     *spec.Spec
+	spec     *spec.Spec // in the file of the workers
 	counting spec.Fingerprint
+	places   *places // nil: no second spec
 
 	processes []*process
 	started   int             // processes so far
@@ -72,6 +73,9 @@ func newWorld(t *testing.T, seed uint64, dir string, history bool) *world {
 		t.Fatal(err)
 	}
 	w.counting = w.spec.Counting()
+	if w.places, err = w.drawPlaces(); err != nil {
+		t.Fatal(err)
+	}
 	list := race.Of(w.spec)
 	fingerprint := list.Fingerprint()
 	w.o.Rules.List = fingerprint[:]
@@ -203,6 +207,9 @@ func (w *world) step() {
 		if p.isDead() && w.rnd.IntN(3) == 0 {
 			w.restart(p)
 		}
+	}
+	if w.places != nil && w.places.rnd.IntN(8) == 0 {
+		w.respecify()
 	}
 	p := w.processes[w.rnd.IntN(len(w.processes))]
 	switch n := w.rnd.IntN(26); {

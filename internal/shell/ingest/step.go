@@ -61,7 +61,7 @@ func (p *partition) beginBatch(got *worker.Fetched) error {
 	if !p.epoch.Holds() {
 		return errOtherLog
 	}
-	if err := p.readByPathsInForce(); err != nil {
+	if err := p.readBySpecInForce(); err != nil {
 		return err
 	}
 	p.batch.topic = p.reader.seen.ID()

@@ -63,6 +63,8 @@ func (b *batch) time(o *opened) int64 {
 	switch {
 	case b.limits.Window.Age.IsZero():
 		return 0
+	case o.training.Time > 0:
+		return o.training.Time
 	case o.record.Time.UnixMilli() <= 0:
 		return b.pending.Newest()
 	}

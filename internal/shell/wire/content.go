@@ -3,8 +3,10 @@ package wire
 import (
 	"slices"
 	"strconv"
+	"time"
 
 	"bayestream/internal/core/model"
+	"bayestream/internal/shell/record"
 	"bayestream/internal/shell/wire/jsonread"
 	"bayestream/internal/shell/wire/mail"
 )
@@ -85,19 +87,53 @@ func (d *Decoder) readMail(value []byte, in *model.Input) error {
 	return nil
 }
 
-// weight reads the weight of a training record, 1 if it has none. 2.0 is allowed for writers whose
-// numbers are all floating point.
-func (d *Decoder) weight(field jsonread.Value, dst *Training) error {
-	if field.IsAbsent() {
+// weight reads the weight of a training record, 1 if it has none, and reports whether it has one.
+// 2.0 is allowed for writers whose numbers are all floating point.
+func (d *Decoder) weight(rec *record.Record, field jsonread.Value, dst *Training) (bool, error) {
+	value, where := besides(rec, d.schema.WeightHeader, d.schema.WeightField, field)
+	if value.IsAbsent() {
+		return false, nil
+	}
+	w, err := strconv.ParseInt(wholePart(value), 10, 64) // a string has quotes
+	if err != nil || w < 1 || w > MaxWeight {
+		return false, Rejectf(BadWeight, "%s is %s, %s; want an integer from 1 to %d", where, shown(value), value.Kind(),
+			MaxWeight)
+	}
+	dst.Weight = w
+	return true, nil
+}
+
+// time reads the time of a training record, in milliseconds or in RFC 3339. Without one it has that
+// of the record in Kafka.
+func (d *Decoder) time(rec *record.Record, field jsonread.Value, dst *Training) error {
+	value, where := besides(rec, d.schema.TimeHeader, d.schema.TimeField, field)
+	if value.IsAbsent() {
 		return nil
 	}
-	w, err := strconv.ParseInt(wholePart(field), 10, 64)
-	if err == nil && field.IsNumber() && 1 <= w && w <= MaxWeight {
-		dst.Weight = w
-		return nil
+	text := string(value)
+	if value.IsString() {
+		text = string(dst.scratch.text(value))
 	}
-	return Rejectf(BadWeight, "field \"weight\" is %s, %s; want an integer from 1 to %d", shown(field), field.Kind(),
-		MaxWeight)
+	ms, err := strconv.ParseInt(text, 10, 64)
+	if at, notTime := time.Parse(time.RFC3339Nano, text); notTime == nil {
+		ms = at.UnixMilli()
+		err = nil
+	}
+	if err != nil || ms <= 0 {
+		return Rejectf(BadTime, "%s is %s; want a time like 2026-01-31T12:00:00Z, or milliseconds since 1970", where,
+			shown(value))
+	}
+	dst.Time = ms
+	return nil
+}
+
+// besides returns the value of a header if the record has it, else that of the field, and where it
+// is.
+func besides(rec *record.Record, header, path string, field jsonread.Value) (jsonread.Value, place) {
+	if value, ok := lastHeader(rec.Headers, header); ok {
+		return value, place{"header", header}
+	}
+	return field, place{"field", path}
 }
 
 // wholePart cuts a fraction that is all zeros.

@@ -154,6 +154,9 @@ func (d *Decoder) CorrectionRecord(id string, c *Correction, text *record.Record
 	if d.schema.LabelHeader != "" && !c.Forget {
 		rec.Headers = append(rec.Headers, textHeader(d.schema.LabelHeader, c.Label))
 	}
+	if d.schema.WeightHeader != "" && c.Weight > 0 && !c.Forget {
+		rec.Headers = append(rec.Headers, textHeader(d.schema.WeightHeader, strconv.FormatInt(c.Weight, 10)))
+	}
 	switch {
 	case d.schema.Format == FormatJSON:
 		rec.Value = d.correctionJSON(id, c, text)
@@ -179,8 +182,8 @@ func (d *Decoder) correctionJSON(id string, c *Correction, text *record.Record) 
 		ref = strconv.AppendInt(append(ref, `,"offset":`...), text.Offset, 10)
 		members.put("ref", append(ref, '}'))
 	}
-	if c.Weight > 0 && !c.Forget {
-		members.put("weight", strconv.AppendInt(nil, c.Weight, 10))
+	if c.Weight > 0 && !c.Forget && d.schema.WeightHeader == "" {
+		members.put(d.schema.WeightField, strconv.AppendInt(nil, c.Weight, 10))
 	}
 	switch {
 	case c.Forget:

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"slices"
 	"strings"
 
 	"bayestream/internal/core/model"
@@ -27,6 +28,7 @@ type Training struct {
 	Kind     Kind
 	Label    string
 	Weight   int64  // 1 to MaxWeight; multiplies documents, terms and sums; 0 with Relabel: as it was
+	Time     int64  // in milliseconds, where the schema has a place for it; 0: that of the record
 	ID       string // from the record, else topic/partition/offset
 	Explicit bool   // the ID is from the record: only then can it replace or forget
 	Ref      *Ref   // not nil: the document is in another record, and Input is empty
@@ -80,6 +82,12 @@ func (d *Decoder) readTraining(rec *record.Record, dst *Training) error {
 	if err := d.label(rec, nil, dst); err != nil {
 		return err
 	}
+	if _, err := d.weight(rec, nil, dst); err != nil {
+		return err
+	}
+	if err := d.time(rec, nil, dst); err != nil {
+		return err
+	}
 	return d.wholeValue(value, &dst.Input)
 }
 
@@ -95,31 +103,34 @@ func (d *Decoder) trainingJSON(rec *record.Record, value []byte, dst *Training) 
 	if err := d.label(rec, found[slotLabel], dst); err != nil || dst.Kind == Forget {
 		return err
 	}
-	if err := d.weight(found[slotWeight], dst); err != nil {
+	hasWeight, err := d.weight(rec, found[slotWeight], dst)
+	if err != nil {
+		return err
+	}
+	if err := d.time(rec, found[slotTime], dst); err != nil {
 		return err
 	}
 	if !found[slotRef].IsAbsent() {
 		return d.ref(value, found, dst)
 	}
-	err := d.content(&d.training, value, found, &dst.scratch, &dst.Input)
+	err = d.content(&d.training, value, found, &dst.scratch, &dst.Input)
 	if err != nil && d.schema.Relabels && dst.Explicit && d.training.content(value, found, &dst.scratch) == "" &&
 		d.isLabelAlone(value, &dst.scratch) {
-		dst.relabel(found[slotWeight].IsAbsent())
+		dst.relabel(hasWeight)
 		return nil
 	}
 	return err
 }
 
-// isLabelAlone reports whether an object has no members but those that say the id, the label and
-// the weight. One with others is a document whose fields were not found, which is not to be taken
-// for a correction.
+// isLabelAlone reports whether an object has no members but those of which none is a feature: id,
+// label, weight and time. One with others is a document whose fields were not found, which is not
+// to be taken for a correction.
 func (d *Decoder) isLabelAlone(value []byte, sc *scratch) bool {
 	object := &sc.reader
 	for object.Reset(value); object.Next(); {
-		switch name := string(object.Name()); {
-		case object.Value().IsNull(), name == "weight":
-		case name == root(d.schema.IDField), name == root(d.schema.LabelField):
-		default:
+		name := string(object.Name())
+		isIn := func(s slot) bool { return s.name != "" && root(s.name) == name }
+		if !object.Value().IsNull() && !slices.ContainsFunc(d.schema.slots(), isIn) {
 			return false
 		}
 	}
@@ -133,10 +144,10 @@ func root(path string) string {
 }
 
 // relabel makes it the record of a label alone, of which nothing but id, label and weight is used.
-func (t *Training) relabel(keepsWeight bool) {
+func (t *Training) relabel(hasWeight bool) {
 	t.Kind = Relabel
 	empty(&t.Input)
-	if keepsWeight {
+	if !hasWeight {
 		t.Weight = 0
 	}
 }
@@ -230,6 +241,7 @@ func (t *Training) reset() {
 	t.Kind = Learn
 	t.Label = ""
 	t.Weight = 1
+	t.Time = 0
 	t.ID = ""
 	t.Explicit = false
 	t.Ref = nil

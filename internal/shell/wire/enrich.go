@@ -38,7 +38,10 @@ func NewEnricher(s Schema, field string, form Form) (*Emitter, error) {
 
 // members returns the members of a record that mean something, or in which such a field is.
 func (s *Schema) members() []string {
-	names := []string{"weight", "ref", "numbers", "categories", root(s.LabelField), root(s.IDField)}
+	names := []string{"ref", "numbers", "categories"}
+	for _, field := range s.slots() {
+		names = append(names, root(field.name))
+	}
 	for _, path := range slices.Concat(append(slices.Collect(maps.Values(s.DocumentFrom)), s.fieldNames())...) {
 		names = append(names, root(path))
 	}

@@ -12,6 +12,7 @@ const (
 	slotLabel = iota
 	slotID
 	slotWeight
+	slotTime
 	slotRef
 	slotNumbers
 	slotCategories

@@ -96,7 +96,7 @@ func (d *Decoder) label(rec *record.Record, field jsonread.Value, dst *Training)
 		return d.checkLabel(field, place{"field", d.schema.LabelField}, dst)
 	case isScalar(field):
 		return Rejectf(BadLabel, "field %q is %s, %s; want a string, such as %q, or numbers and booleans too with "+
-			"--label-type=any", d.schema.LabelField, shown(field), field.Kind(), shown(field))
+			"the label type any", d.schema.LabelField, shown(field), field.Kind(), shown(field))
 	}
 	return Rejectf(BadLabel, "field %q is %s, %s; want a string, such as \"spam\"", d.schema.LabelField, shown(field),
 		field.Kind())
@@ -113,8 +113,8 @@ func (d *Decoder) noLabel() error {
 	case d.schema.Format == FormatJSON:
 		return Rejectf(NoLabel, "header %q and field %q are missing", d.schema.LabelHeader, d.schema.LabelField)
 	case d.schema.LabelHeader == "":
-		return Rejectf(NoLabel, "a %s record carries its label in a header, and no label header is configured",
-			d.schema.Format)
+		return Rejectf(NoLabel, "a %s record carries its label in a header, and the spec names none in "+
+			"records.label.header", d.schema.Format)
 	default:
 		return Rejectf(NoLabel, "header %q is missing", d.schema.LabelHeader)
 	}

@@ -24,16 +24,16 @@ type spot struct {
 	path   jsonread.Path // with a member: its name
 }
 
-// newLayout returns the layout of a Schema, where fields also stand at the paths of elsewhere. The
-// label and the id that have a path are left to the Decoder.
+// newLayout returns the layout of a Schema, where fields also stand at the paths of elsewhere. What
+// is no feature and has a path is left to the Decoder.
 func newLayout(s *Schema, elsewhere map[string][]string) layout {
 	l := layout{places: slotCount}
-	for _, field := range []slot{{s.LabelField, slotLabel}, {s.IDField, slotID}} {
-		if !jsonread.IsPath(field.name) {
+	for _, field := range s.slots() {
+		if field.name != "" && !jsonread.IsPath(field.name) {
 			l.plain = append(l.plain, field)
 		}
 	}
-	l.plain = append(l.plain, slot{"weight", slotWeight}, slot{"ref", slotRef})
+	l.plain = append(l.plain, slot{"ref", slotRef})
 	if len(s.NumberFields) > 0 {
 		l.plain = append(l.plain, slot{"numbers", slotNumbers})
 	}

@@ -147,7 +147,7 @@ func TestItems(t *testing.T) {
 		t.Errorf("want -, got +:\n%s", diff)
 	}
 	wantErrs := []string{
-		`f.jsonl:4: bad label: field "label" is 7, a number; want a string, such as "7", or numbers and booleans too with --label-type=any`,
+		`f.jsonl:4: bad label: field "label" is 7, a number; want a string, such as "7", or numbers and booleans too with the label type any`,
 		`f.jsonl:5: bad label: field "label" is null; a line of a file has nothing to forget`,
 		`f.jsonl:6: bad ref: a line of a file must hold its document itself`,
 		`f.jsonl:7: record too large: the line has more than 60 bytes, the limit`,

@@ -28,6 +28,7 @@ const (
 	BadLabel       Reason = "bad_label"
 	UnknownClass   Reason = "unknown_class"
 	BadWeight      Reason = "bad_weight"
+	BadTime        Reason = "bad_time"
 	BadRef         Reason = "bad_ref"
 	RefDenied      Reason = "ref_denied"
 	RefGone        Reason = "ref_gone"
@@ -67,6 +68,7 @@ var reasons = []struct {
 	{BadLabel, "bad label", "send the label as a string of 1 to 256 bytes without control characters, or null to forget"},
 	{UnknownClass, "unknown class", "use one of the classes of the spec, or take the fixed classes out of it"},
 	{BadWeight, "bad weight", "send an integer from 1 to 1000, or leave it out"},
+	{BadTime, "bad time", "send a time like `2026-01-31T12:00:00Z`, or milliseconds since 1970, or leave it out"},
 	{BadRef, "bad ref", "send `{\"topic\", \"partition\", \"offset\"}` with a label and without a document of its own"},
 	{RefDenied, "ref not allowed", "add the topic to the allow-list of ingest, or send the document itself"},
 	{RefGone, "document no longer retained", "send the document itself, or lengthen the retention of its topic"},

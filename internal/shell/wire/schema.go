@@ -51,6 +51,11 @@ type Schema struct {
 
 	IDFromEvent bool // the id of a CloudEvent is the id; a header wins over it, a field does not
 
+	WeightField  string // gjson path of the weight, default "weight"
+	WeightHeader string // header that carries the weight and wins over the field; none if empty
+	TimeField    string // gjson path of the time, in RFC 3339 or in milliseconds; none if empty
+	TimeHeader   string // header that carries the time and wins over the field; none if empty
+
 	NumberFields   []string // names under "numbers" or in the record, in the order of the spec
 	CategoryFields []string // names under "categories" or in the record, in the order of the spec
 	Digits         int      // decimal places kept of a number, 9 for a scale of 1e-9
@@ -65,9 +70,15 @@ type Schema struct {
 	Classes        []string // the only labels allowed; nil allows any
 }
 
-// SchemaOf returns how records are read by a spec, with the names of label and id that are usual.
+// SchemaOf returns how records are read by a spec.
 func SchemaOf(s *spec.Spec) Schema {
+	at := s.RecordPlaces()
 	schema := Schema{
+		LabelType: at.Label.Type, LabelField: at.Label.Field, LabelHeader: at.Label.Header,
+		IDField: at.ID.Field, IDHeader: at.ID.Header,
+		IDFromKey: at.ID.From == spec.FromKey, IDFromEvent: at.ID.From == spec.FromCloudEvent,
+		WeightField: at.Weight.Field, WeightHeader: at.Weight.Header,
+		TimeField: at.Time.Field, TimeHeader: at.Time.Header,
 		Format: s.Format, HasText: s.Text != nil,
 		NumberFields: s.NumberFields(), CategoryFields: s.CategoryFields(), Digits: s.Digits(),
 		MaxRecordBytes: s.Limits.RecordBytes, Classes: s.Classes, Relabels: true,
@@ -87,6 +98,7 @@ func (s Schema) withDefaults() Schema {
 		defaultValue string
 	}{
 		{&s.Format, FormatJSON}, {&s.LabelType, LabelString}, {&s.LabelField, "label"}, {&s.IDField, "id"},
+		{&s.WeightField, "weight"},
 	} {
 		if *field.value == "" {
 			*field.value = field.defaultValue
@@ -160,7 +172,7 @@ type Decoder struct {
 	schema     Schema
 	training   layout
 	document   layout
-	paths      []pathSlot // of the label and the id
+	paths      []pathSlot // of what is no feature
 	numbers    map[string]int
 	categories map[string]int
 	isClass    func(label []byte) bool // nil: any is one
@@ -179,7 +191,7 @@ func NewDecoder(s Schema) (*Decoder, error) {
 	}
 	d.training = newLayout(&s, s.TrainingFrom)
 	d.document = newLayout(&s, s.DocumentFrom)
-	for _, field := range []slot{{s.LabelField, slotLabel}, {s.IDField, slotID}} {
+	for _, field := range s.slots() {
 		if jsonread.IsPath(field.name) {
 			d.paths = append(d.paths, pathSlot{jsonread.NewPath(field.name), field.at})
 		}
@@ -196,6 +208,11 @@ func NewDecoder(s Schema) (*Decoder, error) {
 
 // Guessable returns what may have to be guessed of a mail, since it is not as the mail declares.
 func Guessable() []string { return mail.Guessable() }
+
+// slots returns the members of what is no feature, by path; "": there is none.
+func (s *Schema) slots() []slot {
+	return []slot{{s.LabelField, slotLabel}, {s.IDField, slotID}, {s.WeightField, slotWeight}, {s.TimeField, slotTime}}
+}
 
 // positions maps each field to its place in the Input.
 func positions(fields []string) map[string]int {

@@ -263,7 +263,7 @@ func TestTrainingText(t *testing.T) {
 	wantReject(t, d.Training(recordOf("a\xff", header("class", "spam")), &got), InvalidUTF8)
 	wantReject(t, d.Training(recordOf(strings.Repeat("a", 101), header("class", "spam")), &got), TooLarge)
 	d = mustDecoder(t, Schema{Format: FormatText, HasText: true})
-	if says := wantReject(t, d.Training(recordOf("a"), &got), NoLabel); !strings.Contains(says, "no label header is configured") {
+	if says := wantReject(t, d.Training(recordOf("a"), &got), NoLabel); !strings.Contains(says, "the spec names none in records.label.header") {
 		t.Errorf("got %q", says)
 	}
 }

@@ -4,27 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"bayestream/internal/core/spec"
-	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 )
-
-// Schema returns how records are read: by the spec, and by the fields and headers of the
-// configuration.
-func Schema(c config.Worker, s *spec.Spec, labelField, labelHeader string) wire.Schema {
-	schema := wire.SchemaOf(s)
-	schema.LabelField = labelField
-	schema.LabelHeader = labelHeader
-	schema.IDField = c.IDField
-	schema.IDHeader = c.IDHeader
-	schema.IDFromKey = c.IDFrom == "key"
-	schema.IDFromEvent = c.IDFrom == "cloudevent"
-	if c.Format != "" {
-		schema.Format = c.Format
-	}
-	return schema
-}
 
 // DeadLetterPartition returns the partition of the dead-letter topic that takes the dead letters of
 // an input partition.

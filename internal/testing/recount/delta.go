@@ -51,7 +51,7 @@ func (c *count1) records(start, end int64) error {
 	for offset := start; offset < end; offset++ {
 		at := Place{c.id, offset}
 		reason, skipped := c.skip[offset]
-		r := c.topics.Records[at]
+		r := c.topics.Records[at].by(c.IsOther())
 		if reason == lost {
 			delete(c.skip, offset)
 			if !slices.Contains(c.topics.Starts[c.id], offset+c.lost) || offset+c.lost > end {
@@ -71,7 +71,7 @@ func (c *count1) records(start, end int64) error {
 			return fmt.Errorf("offset %d: %w", offset, err)
 		}
 		if skipped && !isSilent(r, reason) {
-			c.dead[at] = r.Reject
+			c.dead[at] = c.topics.Records[at].rejected(r.Reject)
 		}
 		delete(c.skip, offset)
 	}

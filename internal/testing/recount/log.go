@@ -103,6 +103,9 @@ func New(rules Rules, topics *Topics, voids Voids) *Log {
 		sources: map[Source]*source{}, voids: voids}
 }
 
+// IsOther reports whether Rules.Other is in force.
+func (l *Log) IsOther() bool { return l.rules.Other != "" && string(l.yaml) == l.rules.Other }
+
 // Next returns the offset that is counted next.
 func (l *Log) Next() int64 { return l.next }
 

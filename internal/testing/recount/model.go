@@ -19,6 +19,7 @@ type Rules struct {
 	Refs     []string // topics that a ref may point into
 	List     []byte   // fingerprint of what races
 	Racing   int      // candidates that may lead
+	Other    string   // a later spec, by which records have label and weight elsewhere; "": none
 }
 
 func (r *Rules) isWindowed() bool { return r.Window > 0 || r.Age > 0 }

@@ -36,8 +36,34 @@ type Record struct {
 	Ref    *Place // where the document is; nil: in the record
 	Document
 
+	Other     *Record  // what it says by the spec Rules.Other; nil: the same
 	Relabel   bool     // it has no document
 	Forwarded *Forward // nil: its producer wrote it
+}
+
+// SetTime sets the time of a record, in milliseconds; 0: it has none.
+func (r *Record) SetTime(milliseconds int64) {
+	r.Time = milliseconds
+	if r.Other != nil {
+		r.Other.Time = milliseconds
+	}
+}
+
+// by returns what a record says by a spec.
+func (r *Record) by(isOther bool) *Record {
+	if r != nil && isOther && r.Other != nil {
+		return r.Other
+	}
+	return r
+}
+
+// rejected returns the reason of the dead letter of a record; "": any. It keeps the one that it has
+// got when it was read by another spec, for a delta that did not count.
+func (r *Record) rejected(reason string) string {
+	if r.Other != nil && r.Other.Reject != r.Reject {
+		return ""
+	}
+	return reason
 }
 
 // Forward is what a record says that was forwarded to the partition which knows its document.

@@ -188,7 +188,7 @@ func (l *Log) pass(at int64, r *logpb.Record, v *void) {
 	case r.GetSpec() != nil:
 		l.begin(at, r.GetSpec())
 		return
-	case d == nil || d.GetRanges()[0].GetEnd() == d.GetRanges()[0].GetStart():
+	case d == nil || d.GetRanges()[0].GetEnd() == d.GetRanges()[0].GetStart(), d.GetSpec() != l.spec:
 		return
 	}
 	read := d.GetRanges()[0]
@@ -208,7 +208,7 @@ func (l *Log) pass(at int64, r *logpb.Record, v *void) {
 	}
 	skip := skipsOf(d)
 	for offset := read.GetStart(); offset < min(read.GetEnd(), v.marks[i].GetWatermark()); offset++ {
-		r := l.topics.Records[Place{Source{id.Topic, id.Partition, src.made}, offset}]
+		r := l.topics.Records[Place{Source{id.Topic, id.Partition, src.made}, offset}].by(l.IsOther())
 		reason, skipped := skip[offset]
 		if reason == lost {
 			offset += d.GetLost() - 1 // nobody has read them

@@ -2,6 +2,8 @@ package console
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -91,8 +93,12 @@ func TestLabelsTopicCreatedAgain(t *testing.T) {
 
 // Labels that are numbers are read as ingest reads them.
 func TestLabelsOfAnyType(t *testing.T) {
-	b := newBench(t)
-	s := b.open(func(o *Options) { o.LabelType = wire.LabelAny })
+	file := filepath.Join(t.TempDir(), "spec.yaml")
+	if err := os.WriteFile(file, []byte("records: {label: {type: any}}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := newBenchOf(t, file)
+	s := b.open()
 	kafkatest.Produce(t, b.topics.Training, 0, stream.Record{Value: []byte(`{"id":"x","label":1,"text":"word"}`)})
 	s.await("the label is known", func() bool {
 		said, known := s.console.memory.said("x")

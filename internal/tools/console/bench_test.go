@@ -115,7 +115,7 @@ func (b *bench) open(change ...func(*Options)) *site {
 	kafka := config.Default[config.Ingest]().Kafka
 	kafka.Brokers = kafkatest.Start(b.t)
 	o := Options{
-		Kafka: kafka, Topics: b.topics, Records: config.Default[config.Ingest]().Worker, LabelField: "label", EnrichField: "bayestream", Keep: 1000,
+		Kafka: kafka, Topics: b.topics, EnrichField: "bayestream", Keep: 1000,
 		Workers: []string{b.worker}, Token: func() ([]byte, error) { return []byte(testToken), nil }, Version: "test", Log: slog.New(slog.DiscardHandler),
 	}
 	for _, f := range change {

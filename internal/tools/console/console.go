@@ -28,10 +28,8 @@ type Options struct {
 	Kafka config.Kafka
 	Topics
 
-	Records                            config.Worker  // how records say their format and their id, as for the workers
-	LabelField, LabelHeader, LabelType string         // of training records
-	EnrichField                        string         // with the decision in a document
-	Key                                *spec.TermsKey // of the terms; nil: none
+	EnrichField string         // with the decision in a document
+	Key         *spec.TermsKey // of the terms; nil: none
 	// snapshot to start from where the model log no longer reaches back; "": none
 	Bootstrap     string
 	Keep          int      // decisions to remember of each partition

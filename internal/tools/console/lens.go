@@ -10,7 +10,6 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/wire"
-	"bayestream/internal/shell/worker"
 )
 
 // lens is how records are read and scored under a spec. Any number of goroutines may use it.
@@ -44,9 +43,7 @@ func (c *Console) lens() (*lens, error) {
 }
 
 func (c *Console) newLens(s *spec.Spec) (*lens, error) {
-	schema := worker.Schema(c.options.Records, s, c.options.LabelField, c.options.LabelHeader)
-	schema.LabelType = c.options.LabelType
-	decoder, err := wire.NewDecoder(schema)
+	decoder, err := wire.NewDecoder(wire.SchemaOf(s))
 	if err != nil {
 		return nil, err
 	}

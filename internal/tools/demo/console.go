@@ -53,14 +53,12 @@ var errBeyond = errors.New("the console of the demo is for this machine alone: n
 // so that the demo goes on without it if it fails.
 func (d *demo) startConsole(ctx context.Context, at workerAddresses) (stop func(), err error) {
 	classify := config.Default[config.Classify]()
-	readAs(&classify.Worker, d.options.Spec)
 	key, err := config.ReadTermsKey(d.options.KeyFile)
 	if err != nil {
 		return nil, err
 	}
 	o := console.Options{
-		Kafka: classify.Kafka, Records: classify.Worker, LabelField: config.Default[config.Ingest]().LabelField,
-		LabelHeader: labelHeader(d.options.Spec), Key: key, EnrichField: classify.EnrichField, Keep: console.UsualKeep,
+		Kafka: classify.Kafka, Key: key, EnrichField: classify.EnrichField, Keep: console.UsualKeep,
 		Topics: console.Topics{Model: topicModel, Training: topicTraining, Documents: topicDocuments,
 			Labels: []string{topicLabels}},
 		Workers: []string{"http://" + at.classify, "http://" + at.ingest}, Page: page.Handler(), Log: d.log.With("worker",

@@ -171,7 +171,7 @@ func (d *demo) learn(ctx context.Context, items []item) error {
 // labelled returns the training record of an item.
 func (d *demo) labelled(x item) stream.Record {
 	r := stream.Record{Key: []byte(x.ID), Value: x.training}
-	if name := labelHeader(d.options.Spec); name != "" {
+	if name := d.options.Spec.RecordPlaces().Label.Header; name != "" {
 		r.Headers = []stream.Header{{Key: name, Value: []byte(x.Label)}}
 	}
 	return r

@@ -9,12 +9,12 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strconv"
 	"time"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/classify"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/ingest"
@@ -55,9 +55,10 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, at wor
 		c := config.Default[config.Ingest]()
 		c.TrainingTopic = topicTraining
 		c.RefTopics = []string{topicDocuments}
-		c.Spec, c.PresetFlag = o.SpecFile, o.Preset
-		c.LabelHeader = labelHeader(o.Spec)
 		p.configure(&c.Worker, o, "ingest", p.ingestHTTP)
+		if err := o.setSpec(&c); err != nil {
+			return err
+		}
 		return ingest.Run(p.ctx, c, log.With("worker", "ingest"))
 	})
 	p.group.Go(func() error {
@@ -92,25 +93,19 @@ func (p *pipeline) configure(c *config.Worker, o Options, name, address string) 
 	c.State = filepath.Join(o.State, name+".db")
 	c.HTTP = address
 	c.TermsKeyFile = o.KeyFile
-	readAs(c, o.Spec)
 	c.CreateTopics = true
 	c.Partitions = partitions
 }
 
-// labelHeader returns the header of the label, "" where records are JSON and have a field for it.
-func labelHeader(s *spec.Spec) string {
-	if s.IsJSON() {
-		return ""
+// setSpec names the spec of ingest. One whose format comes from the data is in no file yet.
+func (o *Options) setSpec(c *config.Ingest) error {
+	c.Spec = o.SpecFile
+	c.PresetFlag = o.Preset
+	if o.Spec.IsJSON() || c.Spec != "" || c.Preset != "" {
+		return nil
 	}
-	return "label"
-}
-
-// readAs has records read in the format of the spec, and ids in the keys of those that have no
-// field for them.
-func readAs(c *config.Worker, s *spec.Spec) {
-	if !s.IsJSON() {
-		c.Format, c.IDFrom = s.Format, "key"
-	}
+	c.Spec = filepath.Join(o.State, "spec.yaml")
+	return os.WriteFile(c.Spec, o.Spec.YAML(), 0o600)
 }
 
 // stop ends the workers in order and returns the first error.

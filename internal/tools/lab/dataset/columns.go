@@ -33,9 +33,10 @@ func (o Options) columns(header []string) columns {
 	for _, name := range header {
 		c.header = append(c.header, strings.TrimSpace(name))
 	}
-	c.label = c.find(o.LabelField, "label", "--label-field", !o.Unlabelled && o.Label == "")
-	c.id = c.find(o.IDField, "id", "--id-field", o.IDField != "")
-	c.weight = c.find("", "weight", "", false)
+	at := o.Spec.RecordPlaces()
+	c.label = c.find(o.LabelField, at.Label.Field, "--label-field", !o.Unlabelled && o.Label == "")
+	c.id = c.find(o.IDField, at.ID.Field, "--id-field", o.IDField != "")
+	c.weight = c.find("", at.Weight.Field, "", false)
 	var fields []string
 	if o.Spec.Text != nil {
 		fields = o.textFields()

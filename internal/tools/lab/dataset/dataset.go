@@ -3,6 +3,7 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -312,8 +313,13 @@ func (o Options) noCSV(file, what string) error {
 
 // schema returns the schema for the decoder of records.
 func (o Options) schema(format string) wire.Schema {
+	at := o.Spec.RecordPlaces()
+	if o.LabelType != wire.LabelString && o.LabelType != "" {
+		at.Label.Type = o.LabelType
+	}
 	s := wire.Schema{
-		Format: format, HasText: o.Spec.Text != nil, LabelField: o.LabelField, IDField: o.IDField, LabelType: o.LabelType,
+		Format: format, HasText: o.Spec.Text != nil, LabelType: at.Label.Type, WeightField: at.Weight.Field,
+		LabelField: cmp.Or(o.LabelField, at.Label.Field), IDField: cmp.Or(o.IDField, at.ID.Field),
 		NumberFields: o.Spec.NumberFields(), CategoryFields: o.Spec.CategoryFields(), Digits: o.Spec.Digits(),
 		MaxRecordBytes: o.Spec.Limits.RecordBytes, Classes: o.Spec.Classes, Relabels: o.Topic,
 		TrainingFrom: o.Spec.From.Training, DocumentFrom: o.Spec.From.Documents,

@@ -91,7 +91,7 @@ func TestJSONLines(t *testing.T) {
 		`-:1 id=a explicit=true label=l weight=3 "hi" 1.5 - [v]`,
 		`-:3 id=-:3 explicit=false label=l weight=1 "no id" - - []`,
 		`-:4: bad label: a line of a file must carry a label and its document: null labels and refs are for the training topic`,
-		`-:5: bad label: field "label" is 7, a number; want a string, such as "7", or numbers and booleans too with --label-type=any`,
+		`-:5: bad label: field "label" is 7, a number; want a string, such as "7", or numbers and booleans too with the label type any`,
 		`-:6: no text: field "text" is 1, a number`,
 		`-:7 id=last explicit=true label=l weight=1 "" - - []`)
 	equal(t, read(t, dataset.Options{Spec: parse(t, ""), TextField: "body", LabelField: "team", IDField: "key"}, `{"key":"k","body":"hi","team":"l","label":5}`),

@@ -57,7 +57,7 @@ func TestGuess(t *testing.T) {
 		{"pretty objects", "{\n  \"label\": \"spam\", \"text\": \"a\"\n}\n{\"label\": \"ham\",\n\"text\": \"b\"}\n", "1 spam a\n4 ham b"},
 		{"empty array", "[ ]\n", ""},
 		{"object in the array that is none", `[{"label":7,"text":"a"},{"label":"ham","text":"b"}]`,
-			`-:1: bad label: field "label" is 7, a number; want a string, such as "7", or numbers and booleans too with --label-type=any` + "\n1 ham b"},
+			`-:1: bad label: field "label" is 7, a number; want a string, such as "7", or numbers and booleans too with the label type any` + "\n1 ham b"},
 		{"element", `[{"label":"ham","text":"b"}, 7]`, "1 ham b\n-:1: here begins '7': want an object, in braces"},
 		{"no comma", `[{"label":"ham","text":"b"} {"label":"ham","text":"b"}]`, "1 ham b\n-:1: after an object stands '{': want a comma, or the end of the array"},
 		{"behind the array", `[{"label":"ham","text":"b"}]` + "\n7", "1 ham b\n-:2: after the array stands '7': want one array, or objects one after the other without brackets around them"},

@@ -32,15 +32,15 @@ func (r *Record) Body(s *spec.Spec, labelled bool) ([]byte, error) {
 // without: numbers and categories in the objects of these names, texts at the fields of the spec.
 // The id is in it if the file says it.
 func (r *Record) Object(s *spec.Spec, labelled bool) ([]byte, error) {
-	fields := map[string]any{}
-	if r.Explicit {
-		fields["id"] = r.ID
+	fields, at := map[string]any{}, s.RecordPlaces()
+	if r.Explicit && at.ID.Header == "" {
+		put(fields, at.ID.Field, r.ID)
 	}
-	if labelled {
-		fields["label"] = r.Label
+	if labelled && at.Label.Header == "" {
+		put(fields, at.Label.Field, r.Label)
 	}
-	if labelled && r.Weight > 1 {
-		fields["weight"] = r.Weight
+	if labelled && r.Weight > 1 && at.Weight.Header == "" {
+		put(fields, at.Weight.Field, r.Weight)
 	}
 	if numbers := r.numbers(s); len(numbers) > 0 {
 		fields["numbers"] = numbers

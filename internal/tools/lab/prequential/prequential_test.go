@@ -53,13 +53,6 @@ func newWorld(t *testing.T, n, repeated int) *world {
 	return w
 }
 
-// settings are those of an ingest whose labels stand in the field team.
-func settings(label string) config.Ingest {
-	c := config.Default[config.Ingest]()
-	c.LabelField = label
-	return c
-}
-
 // features returns those of the record at an offset.
 func (w *world) features(s *spec.Spec, offset int64) *model.Features {
 	w.t.Helper()
@@ -174,7 +167,7 @@ func (w *world) scoreByHand(s *spec.Spec, start, offset int64) Score {
 // did not learn, are left out.
 func TestScore(t *testing.T) {
 	w := newWorld(t, 60, 50)
-	words, pairs := parse(t, "text: {}"), parse(t, "text: {ngrams: 2}")
+	words, pairs := parse(t, "records: {label: {field: team}}"), parse(t, "text: {ngrams: 2}\nrecords: {label: {field: team}}")
 	w.count("words", words, 4, 0, 60, -1)
 	w.count("pairs", pairs, 7, 0, 58, 45)
 	a, b := w.read("words"), w.read("pairs")
@@ -188,7 +181,7 @@ func TestScore(t *testing.T) {
 		spec *spec.Spec
 		each int64
 	}{"words": {a, words, 4}, "pairs": {b, pairs, 7}} {
-		s := w.score(c.log, settings("team"), window)
+		s := w.score(c.log, config.Default[config.Ingest](), window)
 		scores[topic] = s
 		for offset := int64(0); offset < 60; offset++ {
 			got, scored := s.ByPlace[Place{0, offset}]
@@ -221,12 +214,12 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// Settings that are not those of ingest are seen: what it learned cannot be read.
-func TestScoreWithOtherSettings(t *testing.T) {
+// Records that ingest has learned and that cannot be read are seen.
+func TestScoreOfOtherRecords(t *testing.T) {
 	w := newWorld(t, 10, -1)
 	w.count("log", parse(t, "text: {}"), 5, 0, 10, -1)
 	l := w.read("log")
-	s := w.score(l, settings("label"), Window(l, l, 10))
+	s := w.score(l, config.Default[config.Ingest](), Window(l, l, 10))
 	if len(s.ByPlace) != 0 || s.Unread != 10 || s.Example == nil || !strings.Contains(s.Example.Error(), `training/0/0: no label: field "label" is missing`) {
 		t.Errorf("scored %d, not read %d: %v", len(s.ByPlace), s.Unread, s.Example)
 	}
@@ -245,7 +238,7 @@ func TestScoreOfAnotherTopic(t *testing.T) {
 	if _, err := shorter.memory.Produce(t.Context(), "log", 0, w.memory.Records("log", 0)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Score(t.Context(), shorter.memory, settings("team"), nil, Window(l, l, 10), nil); err == nil || !strings.Contains(err.Error(), "training topic training/0") {
+	if _, err := l.Score(t.Context(), shorter.memory, config.Default[config.Ingest](), nil, Window(l, l, 10), nil); err == nil || !strings.Contains(err.Error(), "training topic training/0") {
 		t.Errorf("the error is %v", err)
 	}
 }

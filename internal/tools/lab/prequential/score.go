@@ -10,7 +10,6 @@ import (
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
-	"bayestream/internal/shell/ingest"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
@@ -120,7 +119,7 @@ func (s *scorer) read(now *spec.Spec) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.decoder, err = wire.NewDecoder(ingest.Schema(s.settings, keyed)); err != nil {
+	if s.decoder, err = wire.NewDecoder(wire.SchemaOf(keyed)); err != nil {
 		return err
 	}
 	if s.lane, err = model.NewLane(keyed); err != nil {

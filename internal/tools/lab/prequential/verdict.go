@@ -33,11 +33,12 @@ func Judge(before, after *Log, scored *Comparison, rules Rules) Verdict {
 		against = append(against, fmt.Sprintf("the new model has %d records to count before it is where the old one is", n))
 	}
 	if scored.Unread > 0 {
-		against = append(against, fmt.Sprintf("%d records that ingest learned cannot be read with these record settings "+
-			"(%s): name those of ingest", scored.Unread, scored.Example))
+		against = append(against, fmt.Sprintf("%d records that ingest learned cannot be read by the spec in its log "+
+			"(%s): is it the training topic that was counted?", scored.Unread, scored.Example))
 	}
 	if len(scored.Refused) > 0 {
-		against = append(against, refused(scored.Refused)+": give the new ingest the record settings of the old one")
+		against = append(against, refused(scored.Refused)+": give the new spec the records block of the old one, and "+
+			"its ingest the same --ref-topics")
 	}
 	a := scored.Accuracy
 	switch {

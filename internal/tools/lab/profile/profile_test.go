@@ -34,10 +34,10 @@ func TestSuggest(t *testing.T) {
 	}
 	parsed, err := spec.Parse([]byte(s.YAML("spambase.csv", nil)))
 	if err != nil || len(parsed.Numbers) != 1 || len(parsed.Numbers[0].Fields) != 57 || parsed.Numbers[0].VarSmoothing != 1e-9 {
-		t.Errorf("the spec is %v, %v", parsed, err)
+		t.Fatalf("the spec is %v, %v", parsed, err)
 	}
-	if got := s.Flags(); got != " --label-field=spam" {
-		t.Errorf("the flags are %q", got)
+	if at := parsed.RecordPlaces(); at.Label.Field != "spam" || at.ID.Field != "id" {
+		t.Errorf("label and id are at %+v", at)
 	}
 }
 
@@ -54,8 +54,8 @@ func TestDotsAndBooleans(t *testing.T) {
 	if s.Text != `a\.text` || !slices.Equal(s.Numbers, []string{"x.amount"}) || !slices.Equal(s.Categories, []string{"geo.country"}) || !slices.Equal(p.NumberFields(), []string{"x.amount", "in.amount"}) {
 		t.Errorf("%+v", s)
 	}
-	if s.Label != "label" || !s.LabelAny || !slices.Equal(s.Labels, []string{"false", "true"}) || s.Flags() != " --label-type=any" {
-		t.Errorf("%+v with the flags %s", s, s.Flags())
+	if s.Label != "label" || !s.LabelAny || !slices.Equal(s.Labels, []string{"false", "true"}) || !strings.Contains(s.YAML("x", nil), "\nrecords:\n  label: {type: any}\n") {
+		t.Errorf("%+v with the spec\n%s", s, s.YAML("x", nil))
 	}
 }
 
@@ -198,7 +198,7 @@ func TestSuggestLeavesTraps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s := objects.Suggest(); s.Label != "label" || s.Flags() != " --label-type=any" || !slices.Equal(s.Numbers, []string{"size"}) {
-		t.Errorf("of the objects: %+v with the flags %q", s, s.Flags())
+	if s := objects.Suggest(); s.Label != "label" || !s.LabelAny || !slices.Equal(s.Numbers, []string{"size"}) {
+		t.Errorf("of the objects: %+v", s)
 	}
 }

@@ -46,6 +46,7 @@ func (s *Suggestion) YAML(source string, preset *spec.Preset) string {
 			fmt.Fprintf(&b, "  - field: %s\n", quote(name))
 		}
 	}
+	s.records(&b)
 	return b.String()
 }
 
@@ -65,6 +66,27 @@ func (s *Suggestion) text(preset *spec.Preset) string {
 	return text
 }
 
+// records writes where records have label and id, where these places are not the usual ones.
+func (s *Suggestion) records(b *strings.Builder) {
+	var label []string
+	if s.Label != "" && s.Label != "label" {
+		label = append(label, "field: "+quote(s.Label))
+	}
+	if s.LabelAny {
+		label = append(label, "type: any")
+	}
+	isOtherID := s.ID != "" && s.ID != "id"
+	if len(label) > 0 || isOtherID {
+		b.WriteString("records:\n")
+	}
+	if len(label) > 0 {
+		fmt.Fprintf(b, "  label: {%s}\n", strings.Join(label, ", "))
+	}
+	if isOtherID {
+		fmt.Fprintf(b, "  id: {field: %s}\n", quote(s.ID))
+	}
+}
+
 // comments says what is not part of a spec.
 func (s *Suggestion) comments(b *strings.Builder) {
 	if s.Label == "" {
@@ -80,8 +102,8 @@ func (s *Suggestion) comments(b *strings.Builder) {
 	} else {
 		fmt.Fprintf(b, "# The id could be %s.\n", quote(s.ID))
 	}
-	if flags := s.Flags(); flags != "" {
-		fmt.Fprintf(b, "# So train, eval and %s need:%s\n", s.reader(), flags)
+	if s.Encoding != "" {
+		fmt.Fprintf(b, "# So train, eval and send need: --encoding=%s\n", s.Encoding)
 	}
 	for _, name := range s.Beyond {
 		fmt.Fprintf(b, "# left out: %s, of which numbers are beyond 9.2e9: divide them, or give "+
@@ -90,34 +112,6 @@ func (s *Suggestion) comments(b *strings.Builder) {
 	for _, name := range s.Rest {
 		fmt.Fprintf(b, "# left out: %s\n", quote(name))
 	}
-}
-
-// reader returns what reads the records of a topic: of a table send, which writes them with the
-// usual names.
-func (s *Suggestion) reader() string {
-	if s.Table {
-		return "send"
-	}
-	return "ingest"
-}
-
-// Flags returns the flags that name the fields of the label and the id, and the encoding, each with
-// a space before it, where they are not the default.
-func (s *Suggestion) Flags() string {
-	flags := ""
-	if s.Label != "" && s.Label != "label" {
-		flags += " --label-field=" + quote(s.Label)
-	}
-	if s.LabelAny {
-		flags += " --label-type=any"
-	}
-	if s.ID != "" && s.ID != "id" {
-		flags += " --id-field=" + quote(s.ID)
-	}
-	if s.Encoding != "" {
-		flags += " --encoding=" + s.Encoding
-	}
-	return flags
 }
 
 // HasFields reports whether there is anything that a model could count.

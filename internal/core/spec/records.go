@@ -1,0 +1,150 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Records says where records have what is no feature. It decides how records are read and not how
+// they are counted, so that a later spec may change it. Extends says what must stay.
+type Records struct {
+	Label  LabelPlace `yaml:"label,omitempty,flow" json:",omitzero"`
+	ID     IDPlace    `yaml:"id,omitempty,flow" json:",omitzero"`
+	Weight Place      `yaml:"weight,omitempty,flow" json:",omitzero"`
+	Time   Place      `yaml:"time,omitempty,flow" json:",omitzero"`
+}
+
+// Place is where a record has a value. A header comes before the field, which is a path in JSON.
+type Place struct {
+	Field  string `yaml:"field,omitempty" json:",omitzero"`
+	Header string `yaml:"header,omitempty" json:",omitzero"`
+}
+
+// LabelPlace is where a record has its label.
+type LabelPlace struct {
+	Field  string `yaml:"field,omitempty" json:",omitzero"`
+	Header string `yaml:"header,omitempty" json:",omitzero"`
+	Type   string `yaml:"type,omitempty" json:",omitzero"` // string, or any for numbers and booleans too
+}
+
+// IDPlace is where a record has its id.
+type IDPlace struct {
+	Field  string `yaml:"field,omitempty" json:",omitzero"`
+	Header string `yaml:"header,omitempty" json:",omitzero"`
+	From   string `yaml:"from,omitempty" json:",omitzero"` // field, key or cloudevent
+}
+
+// What a label may be, and where an id may come from.
+const (
+	TypeString     = "string"
+	TypeAny        = "any"
+	FromField      = "field"
+	FromKey        = "key"
+	FromCloudEvent = "cloudevent"
+)
+
+// String returns the block as a spec has it, on one line.
+func (r *Records) String() string { return flow(tree(r)) }
+
+// namedPlace is a place with its key in the spec.
+type namedPlace struct {
+	key, field string
+	place      any // with all that the spec says of it
+}
+
+func (r *Records) places() []namedPlace {
+	return []namedPlace{
+		{"records.label", r.Label.Field, r.Label}, {"records.id", r.ID.Field, r.ID},
+		{"records.weight", r.Weight.Field, r.Weight}, {"records.time", r.Time.Field, r.Time},
+	}
+}
+
+// RecordPlaces returns where records have what is no feature, in full: what the spec leaves out has
+// its usual place. The time has none: it is the time of the record in Kafka.
+func (s *Spec) RecordPlaces() Records {
+	var r Records
+	if s.Records != nil {
+		r = *s.Records
+	}
+	if !s.IsJSON() { // its records have no fields
+		r.Label.Header = cmp.Or(r.Label.Header, "label")
+		r.ID.From = cmp.Or(r.ID.From, FromKey)
+	}
+	setDefault(&r.Label.Field, "label")
+	setDefault(&r.Label.Type, TypeString)
+	setDefault(&r.ID.Field, "id")
+	setDefault(&r.ID.From, FromField)
+	setDefault(&r.Weight.Field, "weight")
+	return r
+}
+
+// Reading identifies where records have what is no feature. It tells nothing of how they count.
+func (s *Spec) Reading() Fingerprint { return digest(s.RecordPlaces()) }
+
+// checkRecords checks where records have what is no feature. None of it may be a feature: once its
+// place changes, a document that is read again would be another one.
+func (s *Spec) checkRecords() error {
+	if s.Records == nil {
+		return nil
+	}
+	if err := s.checkPlaces(); err != nil {
+		return err
+	}
+	for _, place := range s.Records.places() {
+		if place.field != "" && slices.Contains(s.features(), place.field) {
+			return fmt.Errorf("%s.field is %q, which the spec reads as a feature: want another field", place.key, place.field)
+		}
+	}
+	var used []string
+	at := s.RecordPlaces()
+	for _, place := range at.places() {
+		if place.field != "" {
+			used = append(used, place.field)
+		}
+	}
+	return distinct("records", used)
+}
+
+// checkPlaces checks each place by itself.
+func (s *Spec) checkPlaces() error {
+	r := s.Records
+	switch {
+	case !slices.Contains([]string{"", TypeString, TypeAny}, r.Label.Type):
+		return fmt.Errorf("records.label.type is %q: want string or any", r.Label.Type)
+	case !slices.Contains([]string{"", FromField, FromKey, FromCloudEvent}, r.ID.From):
+		return fmt.Errorf("records.id.from is %q: want field, key or cloudevent", r.ID.From)
+	case s.IsJSON():
+		return nil
+	case r.ID.From == FromField:
+		return fmt.Errorf("records.id.from is field, and a record of format %s has none: want key or cloudevent", s.Format)
+	}
+	for _, place := range r.places() {
+		if place.field != "" {
+			return fmt.Errorf("%s.field: a record of format %s has no fields: name a header", place.key, s.Format)
+		}
+	}
+	return nil
+}
+
+// extendsRecords returns an error if documents that were learned by the spec before could not be
+// found by their ids, leave a window, or be read again by this one.
+func (s *Spec) extendsRecords(before *Spec) error {
+	now := s.RecordPlaces()
+	had := before.RecordPlaces()
+	for i, place := range now.places() {
+		old := had.places()[i]
+		isFeature := slices.Contains(s.features(), old.field) || slices.Contains(s.features(), place.field)
+		isFixed := place.key == "records.id" || place.key == "records.time" || isFeature
+		if place != old && isFixed {
+			return fmt.Errorf("%s is %s, and records are counted by %s: keep it, or count them again into a new model topic "+
+				"(bayestream cutover)", place.key, flow(tree(place.place)), flow(tree(old.place)))
+		}
+	}
+	return nil
+}
+
+// features returns the fields of a record that are features.
+func (s *Spec) features() []string {
+	return slices.Concat(s.TextFields(), s.NumberFields(), s.CategoryFields())
+}
