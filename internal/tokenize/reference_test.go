@@ -1,6 +1,7 @@
 package tokenize
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -52,8 +53,17 @@ func referenceTokens(normal string) []string {
 			if i := strings.IndexByte(word[1:], ':'); i >= 0 {
 				word = word[:1+i]
 			}
+			made := referenceShape(word)
 			pos += len(word)
-			if made := referenceShape(word); made&(letter|digit|emoji) != 0 {
+			if m := signed.FindStringSubmatch(word + normal[pos:next]); m != nil && len(word) == 1 {
+				pos += len(m[1]+m[2]) - len(word)
+				word = m[1] + m[2]
+				made |= odd
+			} else if word == "net" && dotted.MatchString(normal[:pos]) {
+				word = ".net"
+				made |= odd
+			}
+			if made&(letter|digit|emoji) != 0 {
 				if k := classify([]byte(word), made); k >= urlClass {
 					out = append(out, word+"="+string(classTerms[k-urlClass]))
 				} else {
@@ -72,6 +82,11 @@ func referenceTokens(normal string) []string {
 	}
 	return out
 }
+
+var (
+	signed = regexp.MustCompile(`^([a-z]#)(?:$|[^\w#])|^([a-z]\+\+)(?:$|[^\w+])`)
+	dotted = regexp.MustCompile(`(?:^|[^\w.',;\x{80}-\x{10FFFF}])\.net$`)
+)
 
 func referenceAddress(normal string, a address, term string) []string {
 	out := []string{normal[a.start:a.end] + "=" + term}
@@ -107,7 +122,7 @@ func tokensOf(s *Scanner, text []byte) []string {
 // characters that fold to several, hidden ones, addresses, and bytes that are no UTF-8.
 var pieces = []string{
 	"a", "b", "i", "s", "A", "Z", "word", "The", "running", "happy", "0", "7", "12", "12345", "_", ".", ",", ";", "'", ":", "\"", "-",
-	" ", "  ", "\n", "\r\n", "\t", "\x00", "@", "/", "://", "http://", "https://", "ftp://", "www.", "bob@mail.example", "example.com", "[::1]", "?q=1", "#x", "+", "%", "<", ">",
+	" ", "  ", "\n", "\r\n", "\t", "\x00", "@", "/", "://", "http://", "https://", "ftp://", "www.", "bob@mail.example", "example.com", "[::1]", "?q=1", "#x", "+", "c#", "c++", ".net", "#", "%", "<", ">",
 	"é", "É", "e\u0301", "\u0301", "\u0308", "\u0345", "ß", "ẞ", "ﬁ", "ŉ", "İ", "ı", "ς", "ά", "ᾳ", "Å", "½", "²", "Ⅷ", "㎏", "ｖ", "Ｖ", "：", "．", "𝐯",
 	"’", "‘", "ʼ", "“", "”", "—", "…", "«", "·", "\u00a0", "\u3000", "\u2028", "£",
 	"\u200b", "\u200c", "\u200d", "\u00ad", "\u202e", "\ufeff", "\u2060", "\ufe0f", "\U000e0041", "\u034f", "\u3164",

@@ -3,6 +3,7 @@ package tokenize
 import (
 	"bytes"
 	"math/bits"
+	"unicode/utf8"
 
 	"bayestream/internal/tokenize/swar"
 )
@@ -82,7 +83,7 @@ func (s *Scanner) splitBlock(text []byte, block int) (pos int) {
 	for begins != 0 {
 		begin := bits.TrailingZeros64(begins)
 		end := bits.TrailingZeros64(ends)
-		if end <= plain && endsWord(text, block+end) {
+		if end <= plain && endsWord(text, block+end) && !mayHaveSign(text, block+begin, block+end) {
 			s.tokens = append(s.tokens, token{start: uint32(block + begin), end: uint32(block + end)})
 			begins &= begins - 1
 			ends &= ends - 1
@@ -117,6 +118,47 @@ func endsWord(text []byte, end int) bool {
 	return end == len(text) || ascii[text[end]]&inner == 0 || end+1 == len(text) || ascii[text[end+1]] == 0
 }
 
+// mayHaveSign reports whether hasSign must look: it is short, so that most words cost no call.
+func mayHaveSign(text []byte, begin, end int) bool {
+	return end-begin == 1 && end < len(text) && text[end] != ' ' || end-begin == 3 && text[begin] == 'n'
+}
+
+// hasSign reports whether a sign belongs to the word text[begin:end]: c#, c++, .net.
+func hasSign(text []byte, begin, end int) bool {
+	switch end - begin {
+	case 1:
+		return end < len(text) && (text[end] == '#' || text[end] == '+') && signEnd(text, end) > end &&
+			ascii[text[begin]] == letter
+	case 3:
+		return begin > 0 && text[begin-1] == '.' && string(text[begin:end]) == "net" &&
+			(begin == 1 || ascii[text[begin-2]] == 0)
+	}
+	return false
+}
+
+// withSign returns the bounds of such a word with its sign.
+func withSign(text []byte, begin, end int) (from, to int) {
+	if end-begin == 1 {
+		return begin, signEnd(text, end)
+	}
+	return begin - 1, end
+}
+
+// signEnd returns the end of "#" or "++" at pos, pos itself if more signs, letters or digits follow.
+func signEnd(text []byte, pos int) int {
+	end := pos + 1
+	if text[pos] == '+' {
+		end++
+	}
+	if end > len(text) || text[end-1] != text[pos] {
+		return pos
+	}
+	if end < len(text) && (text[end] == text[pos] || text[end] < utf8.RuneSelf && ascii[text[end]]&inWord != 0) {
+		return pos
+	}
+	return end
+}
+
 // splitOther adds the word that starts at pos, whatever it is made of, and returns its end.
 func (s *Scanner) splitOther(pos, limit int) int {
 	if s.text[pos] == 'w' && bytes.HasPrefix(s.text[pos:], www) {
@@ -128,6 +170,10 @@ func (s *Scanner) splitOther(pos, limit int) int {
 		return pos + 1
 	}
 	end, made := wordAt(s.text[:limit], pos)
+	if mayHaveSign(s.text, pos, end) && hasSign(s.text[:limit], pos, end) {
+		pos, end = withSign(s.text[:limit], pos, end)
+		made |= odd
+	}
 	if made&(letter|digit|emoji) != 0 {
 		s.addToken(pos, end, classify(s.text[pos:end], made))
 	}
