@@ -58,21 +58,26 @@ func (c *counter) trial(ctx context.Context) (*counting.Trial, error) {
 	return counting.NewTrial(c.ways, sample)
 }
 
+// choose returns what is best on the documents of the files; nil where there is nothing to choose.
+func (c *counter) choose(ctx context.Context) (*counting.Choice, error) {
+	trial, err := c.trial(ctx)
+	if err != nil || trial == nil {
+		return nil, err
+	}
+	return trial.Choose(ctx, func(string) bool { return true })
+}
+
 // count returns the spec that counts the documents best, and says why. The files are read once
 // more after it.
 func (f *trainFlags) count(ctx context.Context, p *cli.Process, s *spec.Spec) (*spec.Spec, error) {
 	stdin := keepStdin(*p, true, f.Files)
 	c := &counter{spec: s, data: &f.dataFlags, stdin: stdin, files: f.Files}
 	defer func() { p.Stdin = stdin() }()
-	trial, err := c.trial(ctx)
-	if err != nil || trial == nil {
+	found, err := c.choose(ctx)
+	if err != nil || found == nil {
 		return s, inputError(err)
 	}
-	found, err := trial.Choose(ctx, func(string) bool { return true })
-	if err != nil || found == nil {
-		return s, err
-	}
-	fmt.Fprintf(p.Stderr, "%s\n%s", found.Reason(c.ways), found.Table(c.ways))
+	fmt.Fprintf(p.Stderr, "%s; --preset or --spec names one\n%s", found.Reason(c.ways), found.Table(c.ways))
 	return c.ways[found.Best()].Spec, nil
 }
 

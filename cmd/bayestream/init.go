@@ -25,7 +25,7 @@ func init() {
 		name: "init", group: "Try it on files", place: 0,
 		summary: "Look at records and write a spec to start from.",
 		example: "bayestream init tickets.csv > tickets.yaml",
-		run:     runInit,
+		run:     cli.Watched(runInit),
 		outline: outline[initFlags](&initCommand),
 	})
 }
@@ -96,6 +96,8 @@ func runInit(ctx context.Context, p cli.Process) error {
 			return err
 		}
 	}
+	stdin := keepStdin(p, true, []string{f.Source})
+	p.Stdin = stdin()
 	seen := &profile.Profile{}
 	if f.Named {
 		err = f.lookAtTopic(ctx, p, seen)
@@ -115,12 +117,32 @@ func runInit(ctx context.Context, p cli.Process) error {
 		return cli.WrongInput(fmt.Errorf("%s has no field of text, which --preset=%s is for: leave it away", f.Source,
 			f.Preset))
 	}
-	text := s.YAML(f.Source, preset)
-	if _, err := spec.Parse([]byte(text)); err != nil {
+	start, err := spec.Parse([]byte(s.YAML(f.Source, preset)))
+	if err != nil {
 		return cli.WrongInput(fmt.Errorf("%s: its fields make no spec: %w", f.Source, err))
 	}
-	_, err = io.WriteString(p.Stdout, text)
+	if preset == nil && !f.Named && s.Label != "" {
+		if preset, s.Counted, err = f.count(ctx, stdin, start); err != nil {
+			return err
+		}
+	}
+	_, err = io.WriteString(p.Stdout, s.YAML(f.Source, preset))
 	return err
+}
+
+// count returns the preset that counts the records of a file best, nil for the default, and why.
+func (f *initFlags) count(ctx context.Context, stdin func() io.Reader, start *spec.Spec) (*spec.Preset, string, error) {
+	c := &counter{spec: start, data: &dataFlags{Encoding: f.Encoding}, stdin: stdin, files: []string{f.Source}}
+	found, err := c.choose(ctx)
+	if err != nil || found == nil {
+		return nil, "", inputError(err)
+	}
+	reason := found.Reason(c.ways)
+	if found.Best() == 0 {
+		return nil, reason, nil
+	}
+	preset, err := spec.FindPreset(c.ways[found.Best()].Name)
+	return preset, reason, err
 }
 
 // lookAtTopic reads the newest records of each partition.

@@ -147,10 +147,12 @@ func evaluateWay(ctx context.Context, c *experiment.Corpus) (Score, error) {
 	return Score{Accuracy: r.Scores.Confusion().Accuracy(), LogLoss: r.Scores.LogLoss()}, nil
 }
 
-// Reason says in a line how the documents are counted, and how to say it oneself.
+// Reason says in a line how the documents are counted, and why.
 func (c *Choice) Reason(ways []Way) string {
-	return fmt.Sprintf("words are counted as %s, the best of %d ways in %d folds of %d documents; --preset or --spec "+
-		"names one", ways[c.Best()].Name, len(ways), folds, c.Documents)
+	best := c.Scores[0]
+	usual := c.Scores[slices.IndexFunc(c.Scores, func(s Score) bool { return s.Way == 0 })]
+	return fmt.Sprintf("words are counted as %s, the best of %d ways in %d folds of %d documents: accuracy %.4f, "+
+		"as %s %.4f", ways[best.Way].Name, len(ways), folds, c.Documents, best.Accuracy, Usual, usual.Accuracy)
 }
 
 // Table returns the scores as lines of text, the best first, with the names of the ways.

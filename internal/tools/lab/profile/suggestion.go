@@ -17,6 +17,7 @@ type Suggestion struct {
 	Unlabelled int    // records without it
 	LabelAny   bool   // it has numbers or booleans in JSON
 	ID         string // "": none was found
+	Counted    string // how the text is counted best, and why; "": nothing tells
 	Encoding   string // of the file, for Flags; "": UTF-8
 	Text       string // "": none was found
 	Written    tokenize.Tongue

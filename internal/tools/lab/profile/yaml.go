@@ -102,6 +102,9 @@ func (s *Suggestion) comments(b *strings.Builder) {
 	} else {
 		fmt.Fprintf(b, "# The id could be %s.\n", quote(s.ID))
 	}
+	if s.Counted != "" {
+		fmt.Fprintf(b, "# %s.\n", s.Counted)
+	}
 	if s.Encoding != "" {
 		fmt.Fprintf(b, "# So train, eval and send need: --encoding=%s\n", s.Encoding)
 	}
