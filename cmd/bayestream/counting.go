@@ -55,7 +55,9 @@ func (c *counter) trial(ctx context.Context) (*counting.Trial, error) {
 	if c.ways, err = counting.Ways(c.spec); err != nil {
 		return nil, err
 	}
-	return counting.NewTrial(c.ways, sample)
+	task := progress.From(ctx).Begin("comparing ways to count", "ways", progress.Unknown)
+	defer task.End()
+	return counting.NewTrial(ctx, c.ways, sample)
 }
 
 // choose returns what is best on the documents of the files; nil where there is nothing to choose.
@@ -64,7 +66,7 @@ func (c *counter) choose(ctx context.Context) (*counting.Choice, error) {
 	if err != nil || trial == nil {
 		return nil, err
 	}
-	return trial.Choose(ctx, func(string) bool { return true })
+	return trial.Choose(func(string) bool { return true }), nil
 }
 
 // count returns the spec that counts the documents best, and says why. The files are read once
@@ -112,10 +114,7 @@ func (f *splitFlags) testCounted(ctx context.Context, d *testedCorpus, c *counte
 	} else if splits, err = f.splits(d.Learned); err != nil {
 		return cli.WrongInput(fmt.Errorf("%s: %w", files, err))
 	}
-	chosen, err := choose(ctx, trial, d.Learned, splits)
-	if err != nil {
-		return err
-	}
+	chosen := choose(trial, d.Learned, splits)
 	if len(chosen) == 0 {
 		d.Result, err = f.test(ctx, d, files, o)
 		return err
@@ -129,25 +128,21 @@ type chosenWay struct {
 	splits []evaluate.Split
 }
 
-// choose returns the ways that win in the splits, the most frequent first; none where there is
-// nothing to choose.
-func choose(ctx context.Context, trial *counting.Trial, learned *experiment.Corpus,
-	splits []evaluate.Split) (chosen []chosenWay, err error) {
+// choose returns the ways that win in the splits, by the documents that each does not test, the
+// most frequent way first; none where there is nothing to choose.
+func choose(trial *counting.Trial, learned *experiment.Corpus, splits []evaluate.Split) (chosen []chosenWay) {
 	if trial == nil {
-		return nil, nil
+		return nil
 	}
-	task := progress.From(ctx).Begin("comparing ways to count", "tests", int64(len(splits)))
-	defer task.End()
 	for _, split := range splits {
 		tested := map[string]bool{}
 		for _, i := range split.Test {
 			tested[learned.Documents[i].ID] = true
 		}
-		found, err := trial.Choose(progress.With(ctx, nil), func(id string) bool { return !tested[id] })
-		if err != nil || found == nil {
-			return nil, err
+		found := trial.Choose(func(id string) bool { return !tested[id] })
+		if found == nil {
+			return nil
 		}
-		task.Add(1)
 		i := slices.IndexFunc(chosen, func(c chosenWay) bool { return c.way == found.Best() })
 		if i < 0 {
 			i = len(chosen)
@@ -156,7 +151,7 @@ func choose(ctx context.Context, trial *counting.Trial, learned *experiment.Corp
 		chosen[i].splits = append(chosen[i].splits, split)
 	}
 	slices.SortStableFunc(chosen, func(a, b chosenWay) int { return cmp.Compare(len(b.splits), len(a.splits)) })
-	return chosen, nil
+	return chosen
 }
 
 // testChosen tests with the ways that were chosen. What a page shows beside the scores is of the

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"bayestream/internal/core/spec"
+	"bayestream/internal/tools/cli/progress"
 	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/evaluate"
 	"bayestream/internal/tools/lab/experiment"
@@ -56,27 +57,69 @@ func Ways(s *spec.Spec) ([]Way, error) {
 	return ways, nil
 }
 
-// Trial is a sample of documents, counted in several ways.
-type Trial struct{ corpora []*experiment.Corpus }
+// Trial is what became of the documents of a sample in each way.
+type Trial struct {
+	ids   []string
+	tests []map[string]test // by way, by id
+}
 
-// NewTrial counts the documents of a sample in each way.
-func NewTrial(ways []Way, s *Sample) (*Trial, error) {
+// test is a document that was decided by what was learned from others.
+type test struct {
+	right bool
+	loss  float64 // in nats
+}
+
+// NewTrial cross-validates the documents of a sample in each way. There are no tests of fewer than
+// Least documents, or of one class.
+func NewTrial(ctx context.Context, ways []Way, s *Sample) (*Trial, error) {
 	s.shrink()
-	t := &Trial{corpora: make([]*experiment.Corpus, len(ways))}
+	t := &Trial{tests: make([]map[string]test, len(ways))}
+	if len(s.kept) < Least {
+		return t, nil
+	}
+	for _, k := range s.kept {
+		t.ids = append(t.ids, k.record.ID)
+	}
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, way := range ways {
 		g.Go(func() (err error) {
-			// A reader has refused what cannot be used, so that all ways skip the same records.
-			bad := &dataset.OnBad{Skip: true}
-			t.corpora[i], err = experiment.ReadCorpus(way.Spec.WithPlainTerms(), &reader{left: s.kept}, bad)
+			t.tests[i], err = testWay(ctx, way.Spec.WithPlainTerms(), s)
 			return err
 		})
 	}
-	return t, g.Wait()
+	err := g.Wait()
+	var one *experiment.OneClassError
+	if errors.As(err, &one) {
+		return &Trial{}, nil
+	}
+	return t, err
 }
 
-// Score is what a way to count achieves on the folds.
+// testWay cross-validates the documents of a sample as a spec counts them.
+func testWay(ctx context.Context, s *spec.Spec, sample *Sample) (map[string]test, error) {
+	// A reader has refused what cannot be used, so that all ways skip the same records.
+	bad := &dataset.OnBad{Skip: true}
+	c, err := experiment.ReadCorpus(s, &reader{left: sample.kept}, bad)
+	if err != nil {
+		return nil, err
+	}
+	plan := evaluate.Plan{N: len(c.Documents), Labels: c.Labels(), Seed: 1}
+	splits, err := plan.Folds(folds)
+	if err != nil {
+		return nil, err
+	}
+	tests := make(map[string]test, len(c.Documents))
+	keep := func(o *evaluate.Outcome) error {
+		tests[o.ID] = test{o.Label == o.Truth, o.Loss()}
+		return nil
+	}
+	parts := []experiment.Part{{Corpus: c, Splits: splits, LedByAll: true}}
+	_, err = experiment.CrossValidateParts(progress.With(ctx, nil), parts, evaluate.Options{Unranked: true, Each: keep})
+	return tests, err
+}
+
+// Score is what a way to count achieves.
 type Score struct {
 	Way      int     // its place among the ways of the trial
 	Accuracy float64 // share of labels that are right
@@ -97,54 +140,34 @@ func (c *Choice) Best() int {
 	return c.Scores[0].Way
 }
 
-// Choose compares the ways on the documents of the sample whose ids fit. It returns nil if there
-// are fewer than Least, or only one class.
-func (t *Trial) Choose(ctx context.Context, fits func(id string) bool) (*Choice, error) {
-	scores := make([]Score, len(t.corpora))
-	documents := 0
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, all := range t.corpora {
-		own := &experiment.Corpus{Spec: all.Spec, Files: all.Files}
-		for j := range all.Documents {
-			if fits(all.Documents[j].ID) {
-				own.Documents = append(own.Documents, all.Documents[j])
+// Choose compares the ways on the documents whose ids fit. It returns nil if these are fewer than
+// Least.
+func (t *Trial) Choose(fits func(id string) bool) *Choice {
+	scores := make([]Score, len(t.tests))
+	n := 0
+	for _, id := range t.ids {
+		if _, tested := t.tests[0][id]; !tested || !fits(id) {
+			continue
+		}
+		n++
+		for way := range scores {
+			one := t.tests[way][id]
+			scores[way].LogLoss += one.loss
+			if one.right {
+				scores[way].Accuracy++
 			}
 		}
-		documents = len(own.Documents)
-		if documents < Least {
-			return nil, nil //nolint:nilnil // nothing is chosen
-		}
-		g.Go(func() (err error) {
-			scores[i], err = evaluateWay(ctx, own)
-			scores[i].Way = i
-			return err
-		})
 	}
-	err := g.Wait()
-	var one *experiment.OneClassError
-	if errors.As(err, &one) {
-		return nil, nil //nolint:nilnil // likewise
+	if n < Least {
+		return nil
+	}
+	for way := range scores {
+		scores[way] = Score{way, scores[way].Accuracy / float64(n), scores[way].LogLoss / float64(n)}
 	}
 	slices.SortStableFunc(scores, func(a, b Score) int {
 		return cmp.Or(cmp.Compare(b.Accuracy, a.Accuracy), cmp.Compare(a.LogLoss, b.LogLoss))
 	})
-	return &Choice{documents, scores}, err
-}
-
-// evaluateWay cross-validates documents as one way counts them.
-func evaluateWay(ctx context.Context, c *experiment.Corpus) (Score, error) {
-	plan := evaluate.Plan{N: len(c.Documents), Labels: c.Labels(), Seed: 1}
-	splits, err := plan.Folds(folds)
-	if err != nil {
-		return Score{}, err
-	}
-	parts := []experiment.Part{{Corpus: c, Splits: splits, LedByAll: true}}
-	r, err := experiment.CrossValidateParts(ctx, parts, evaluate.Options{Unranked: true})
-	if err != nil {
-		return Score{}, err
-	}
-	return Score{Accuracy: r.Scores.Confusion().Accuracy(), LogLoss: r.Scores.LogLoss()}, nil
+	return &Choice{n, scores}
 }
 
 // Reason says in a line how the documents are counted, and why.

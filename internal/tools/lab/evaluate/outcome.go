@@ -84,8 +84,8 @@ func (o *Outcome) logPosterior(class string) float64 {
 // make the mean infinite.
 var clip = math.Log(1e-15)
 
-// loss returns the log loss of the document, -ln P(truth | document), at most -ln 1e-15.
-func (o *Outcome) loss() float64 { return -max(o.logPosterior(o.Truth), clip) }
+// Loss returns the log loss of the document, -ln P(truth | document), at most -ln 1e-15.
+func (o *Outcome) Loss() float64 { return -max(o.logPosterior(o.Truth), clip) }
 
 // brier returns the sum over all classes of (p - y)^2, where y is 1 for the true class and 0 for
 // the others (Brier 1950).

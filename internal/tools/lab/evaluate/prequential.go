@@ -63,7 +63,7 @@ func (t *Tracker) Add(o *Outcome) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	e := event{truth: int32(t.classes.id(o.Truth)), label: -1, loss: fixed(o.loss())}
+	e := event{truth: int32(t.classes.id(o.Truth)), label: -1, loss: fixed(o.Loss())}
 	if o.Label != "" {
 		e.label = int32(t.classes.id(o.Label))
 	}

@@ -65,7 +65,7 @@ func (s *Scores) Add(o *Outcome) error {
 	truth := s.tally.class(o.Truth)
 	s.tally.observe(o.Truth, o.Label)
 	s.n++
-	s.loss.add(fixed(o.loss()))
+	s.loss.add(fixed(o.Loss()))
 	s.brier.add(fixed(o.brier()))
 	s.bins.add(o.top())
 	risk, correct := o.risk()
