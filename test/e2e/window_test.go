@@ -88,6 +88,9 @@ func TestWindowBeyondRetention(t *testing.T) {
 	p.startIngest(p.spec("limits: {window: {records: 5}}")).stop()
 
 	p = newPipeline(t, 1)
-	p.startIngest().stop()
+	ingest := p.startIngest()
+	p.learn(0, `{"text":"one","label":"ham"}`)
+	p.counted(ingest)
+	ingest.stop()
 	p.runIngest(p.spec("limits: {window: {records: 5}}")).failure("limits.window is {records: 5}", "use a new --model-topic")
 }
