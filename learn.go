@@ -47,8 +47,9 @@ func (m *Model) Learn(label string, d Document) error {
 }
 
 // Unlearn takes a document out: the counts are then as if it had never been learned. The document,
-// its label and its weight must be as they were learned, in a model that counts alike. The error is ErrNotLearned if the counts cannot hold them; a document that was
-// never learned, and whose words were, cannot be told from one that was.
+// its label and its weight must be as they were learned, in a model that counts alike. The error is
+// ErrNotLearned if the counts cannot hold them; a document that was never learned, and whose words
+// were, cannot be told from one that was.
 func (m *Model) Unlearn(label string, d Document) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
