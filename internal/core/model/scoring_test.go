@@ -57,7 +57,8 @@ func learnt(t *rapid.T, yaml string, documents []modeltest.Document) *model.Mode
 }
 
 // TestLeaderDecides: where candidates race, a decision is that of a spec which names the leader and
-// its temper; with a prior of its own, and without a known word, it is that of the best multinomial. Before a leader it is multinomial with alpha 1, untempered.
+// its temper; with a prior of its own, and without a known word, it is that of the best
+// multinomial. Before a leader it is multinomial with alpha 1, untempered.
 func TestLeaderDecides(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var documents []modeltest.Document
