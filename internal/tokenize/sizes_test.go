@@ -21,6 +21,7 @@ func TestSizes(t *testing.T) {
 		"numbers":        {func(*Options) {}, []string{"call 12345678 or 07"}, len("<num:8>"), 2},
 		"links":          {func(*Options) {}, []string{"a@b.example at http://shop.example/x"}, len("shop.example"), 4},
 		"a bare host":    {func(*Options) {}, []string{"see shop.example"}, len("shop.example"), 1},
+		"languages":      {func(*Options) {}, []string{"C++ or C# or .NET"}, len(".net"), 3},
 		"emoji":          {func(*Options) {}, []string{"ok 🎉 🎉"}, len("🎉"), 0},
 		"punctuation":    {func(o *Options) { o.Punctuation = true }, []string{"£5 now!!"}, len("now"), 1},
 		"stop words":     {func(o *Options) { o.Stop = []string{"whatever", "4th"} }, []string{"whatever the 4th"}, len("the"), 0},

@@ -199,7 +199,7 @@ func Shape(words []string) [3]string {
 	for i, w := range words {
 		longest = max(longest, len(w))
 		isHost := i > 0 && isAddress(words[i-1])
-		if isHost || strings.ContainsAny(w, "0123456789._<") {
+		if isHost || strings.ContainsAny(w, "0123456789._<+#") {
 			nonwords++
 		}
 	}
