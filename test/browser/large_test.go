@@ -12,10 +12,11 @@ import (
 func TestReportsOfLargeSets(t *testing.T) {
 	checkRealReports(t, map[string]realReport{
 		"bbc": {func(t *testing.T) []string {
-			return []string{"--cv=5", "--stratify", modeltest.LargeData(t, "bbc_news.jsonl.gz")}
+			return []string{"--cv=5", "--stratify", "--ngrams=1", modeltest.LargeData(t, "bbc_news.jsonl.gz")}
 		}, "roc pr reliability learning"},
 		"reuters": {func(t *testing.T) []string {
 			return []string{
+				"--ngrams=1",
 				"--train=" + modeltest.LargeData(t, "reuters21578_modapte_single.train.jsonl.gz"),
 				"--test=" + modeltest.LargeData(t, "reuters21578_modapte_single.test.jsonl.gz"),
 			}

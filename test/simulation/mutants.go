@@ -179,6 +179,7 @@ var first = map[string]uint64{
 	"the id is asked before the fetch":               1130,
 	"a spec that is taken out stays in force":        270,
 	"a rollback of a reset whose past is voided":     860270,
+	"a rollback whose past is voided":                770,
 	"a state that has lost records refuses":          694100,
 	"what is forwarded is ordered by another record": 711730,
 	"a control that is taken out begins no era":      335490,
