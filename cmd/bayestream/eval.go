@@ -49,12 +49,14 @@ var evalCommand = config.Command{
 	About: "Measures the decisions of a spec on documents that it was not trained on, in one of five ways: " +
 		"cross-validation (--cv, by default with ten stratified folds), a random test set (--holdout), " +
 		"leave-one-out (--loo), two files (--train and --test), or as a stream (--prequential: each document is " +
-		"tested, then learned). With --model it measures a model that exists. With --grid it finds the best values " +
-		"for fields of the spec; the best of many scores is too good, so test the best point on a share that had " +
-		"no part in the choice. Accuracy and F1 measure the labels, log loss and Brier score the posteriors, ECE " +
-		"their calibration (0 is best). With 200 documents or more it also reports the best text.temper (specs " +
-		"with one way to score the words), the effect of decision.reject, and for two classes the cost of each " +
-		"kind of error. The mistakes that the model was surest of come last.",
+		"tested, then learned). Without a spec each test counts the words as the default or the preset that is " +
+		"best on the documents it learns; a stream has the default. With --model it measures a model that exists. " +
+		"With --grid it finds the best values for fields of the spec; the best of many scores is too good, so " +
+		"test the best point on a share that had no part in the choice. Accuracy and F1 measure the labels, log " +
+		"loss and Brier score the posteriors, ECE their calibration (0 is best). With 200 documents or more it " +
+		"also reports the best text.temper (specs with one way to score the words), the effect of " +
+		"decision.reject, and for two classes the cost of each kind of error. The mistakes that the model was " +
+		"surest of come last.",
 	Examples: []config.Example{
 		{What: "Ten folds, each with the same share of every class", Type: "bayestream eval --cv=10 --stratify sms.jsonl.gz"},
 		{What: "A quarter for testing, as JSON", Type: "bayestream eval --holdout=0.25 --seed=7 --json --text-field=body " +

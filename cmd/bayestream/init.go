@@ -50,7 +50,8 @@ var initCommand = config.Command{
 	About: "Looks at the first records of a file, or at the newest of a topic, and writes a spec for them to " +
 		"standard output: which field is text, which are numbers and categories. Comments say which field could be " +
 		"the label and which the id, and which flags the other verbs need then. It is a guess, to be edited. With " +
-		"--preset the words are counted as that preset does; without a source it writes the preset itself.",
+		"--preset the words are counted as that preset does; else, of a labelled file, as the default or the preset " +
+		"that is best on a sample. Without a source --preset writes the preset itself.",
 	Examples: []config.Example{
 		{What: "A table", Type: "bayestream init tickets.csv > tickets.yaml"},
 		{What: "Then measure and learn", Type: "bayestream init cancer.csv > cancer.yaml && bayestream train " +

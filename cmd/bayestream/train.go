@@ -48,7 +48,8 @@ type trainFlags struct {
 var trainCommand = config.Command{
 	Name: program + " train",
 	About: "Trains a model file on labelled documents. The file has the format of ingest, so that a model trained " +
-		"here can be served, and a served one examined here. If the file exists, training continues from it. A " +
+		"here can be served, and a served one examined here. If the file exists, training continues from it. " +
+		"Without a spec it compares the default with the presets on a sample, and counts the words as the best. A " +
 		"line of JSON Lines is an object with text and label, and optionally id, weight, numbers and categories: " +
 		"{\"text\": \"you won\", \"label\": \"spam\", \"numbers\": {\"length\": 7}}. A CSV file has a column of " +
 		"each of these names. docs/formats.md has the rest.",
