@@ -173,9 +173,13 @@ func (t *Trial) Choose(fits func(id string) bool) *Choice {
 // Reason says in a line how the documents are counted, and why.
 func (c *Choice) Reason(ways []Way) string {
 	best := c.Scores[0]
+	reason := fmt.Sprintf("words are counted as %s, the best of %d ways in %d folds of %d documents: accuracy %.4f",
+		ways[best.Way].Name, len(ways), folds, c.Documents, best.Accuracy)
+	if best.Way == 0 {
+		return reason
+	}
 	usual := c.Scores[slices.IndexFunc(c.Scores, func(s Score) bool { return s.Way == 0 })]
-	return fmt.Sprintf("words are counted as %s, the best of %d ways in %d folds of %d documents: accuracy %.4f, "+
-		"as %s %.4f", ways[best.Way].Name, len(ways), folds, c.Documents, best.Accuracy, Usual, usual.Accuracy)
+	return fmt.Sprintf("%s, as %s %.4f", reason, Usual, usual.Accuracy)
 }
 
 // Table returns the scores as lines of text, the best first, with the names of the ways.

@@ -103,7 +103,7 @@ func (s *Suggestion) comments(b *strings.Builder) {
 		fmt.Fprintf(b, "# The id could be %s.\n", quote(s.ID))
 	}
 	if s.Counted != "" {
-		fmt.Fprintf(b, "# %s.\n", s.Counted)
+		fmt.Fprintf(b, "# %s%s.\n", strings.ToUpper(s.Counted[:1]), s.Counted[1:])
 	}
 	if s.Encoding != "" {
 		fmt.Fprintf(b, "# So train, eval and send need: --encoding=%s\n", s.Encoding)
