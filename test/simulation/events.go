@@ -50,7 +50,8 @@ var groups = []group{
 		"elections", "unclean elections", "model logs created again", "heads cut off", "training topics created again",
 		"generations of a source", "texts deleted",
 	}},
-	{"controls", []string{"specs changed", "rollbacks", "forgets owed behind a rollback", "voids with recount", "renames", "resets"}},
+	{"controls", []string{"specs changed", "rollbacks", "forgets owed behind a rollback", "voids with recount", "renames",
+		"resets"}},
 	{"records produced", []string{
 		"produced: document", "produced: ref", "produced: forget", "produced: relabel", "produced: forwarded",
 		"produced: bad_batch", "produced: bad_id", "produced: bad_label", "produced: bad_weight", "produced: no_label",
