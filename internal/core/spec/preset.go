@@ -96,7 +96,8 @@ func (p *Preset) Spec() *Spec {
 	return s
 }
 
-// Count returns the spec with what the preset sets of its text. Everything else stays.
+// Count returns the spec with what the preset sets of its text. Everything else stays, and so do
+// longer n-grams, which suit the language of the texts.
 func (p *Preset) Count(s *Spec) (*Spec, error) {
 	type plain Text // a missing key has no default here
 	text := plain(*s.Text)
@@ -105,6 +106,7 @@ func (p *Preset) Count(s *Spec) (*Spec, error) {
 			return nil, err
 		}
 	}
+	text.NGrams = max(text.NGrams, s.Text.NGrams)
 	counted := *s
 	own := Text(text)
 	counted.Text = &own

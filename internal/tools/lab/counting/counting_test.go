@@ -119,6 +119,24 @@ func TestWays(t *testing.T) {
 	}
 }
 
+// TestWaysSuitTheLanguage: n-grams that stand for words where no spaces are between them are those
+// of each way, as in the spec that init writes.
+func TestWaysSuitTheLanguage(t *testing.T) {
+	start, err := spec.Parse([]byte("text: {ngrams: 5}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ways, err := counting.Ways(start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, way := range ways {
+		if n := way.Spec.Text.NGrams; n != 5 {
+			t.Errorf("%s counts n-grams of %d characters, want 5", way.Name, n)
+		}
+	}
+}
+
 // TestSampleIsBounded: a sample has so many documents, and so many bytes of text. Which they are
 // depends on their ids.
 func TestSampleIsBounded(t *testing.T) {
