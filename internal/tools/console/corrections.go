@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/worker"
@@ -140,7 +141,7 @@ func (c *Console) learned(rec *stream.Record) {
 // add adds a correction, unless it is known.
 func (a *corrections) add(x *correctionJSON) {
 	x.complete()
-	x.Outcome = "written"
+	x.Outcome = httpapi.OutcomeWritten
 	if a.insert(x) {
 		a.refresh(x)
 	}
@@ -237,7 +238,7 @@ func (a *corrections) settle(x *correctionJSON, outcome, reason string) {
 	x.Outcome = outcome
 	x.Reason = reason
 	x.Counts = x.shifts()
-	if outcome == "skipped" {
+	if outcome == httpapi.OutcomeSkipped {
 		x.Counts = []countShiftJSON{}
 	}
 	a.tell(x)
@@ -255,9 +256,9 @@ func (a *corrections) counts() (n correctionCountsJSON) {
 	defer a.mu.Unlock()
 	for _, x := range a.list {
 		switch x.Outcome {
-		case "written":
+		case httpapi.OutcomeWritten:
 			n.Written++
-		case "counted":
+		case httpapi.OutcomeCounted:
 			n.Counted++
 		}
 	}
@@ -290,7 +291,8 @@ func (a *corrections) undoable(x *correctionJSON) bool {
 	a.mu.Lock()
 	newest := a.byID[x.ID]
 	a.mu.Unlock()
-	return x.Way == "console" && x.Action != actionUndo && !x.Undone && x.Outcome != "skipped" && newest != nil &&
+	return x.Way == "console" && x.Action != actionUndo && !x.Undone &&
+		x.Outcome != httpapi.OutcomeSkipped && newest != nil &&
 		newest.at == x.at
 }
 

@@ -2,6 +2,7 @@ package console
 
 import (
 	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/wire"
 )
 
@@ -17,11 +18,11 @@ func (a *corrections) outcome(at wire.Ref) (outcome, reason string) {
 	defer a.mu.Unlock()
 	outcome, reason = a.outcomes.Of(at)
 	switch {
-	case outcome == "skipped":
+	case outcome == httpapi.OutcomeSkipped:
 	case at.Offset >= watermark:
-		return "written", ""
-	case outcome == "written":
-		return "skipped", reasonRolledBack
+		return httpapi.OutcomeWritten, ""
+	case outcome == httpapi.OutcomeWritten:
+		return httpapi.OutcomeSkipped, reasonRolledBack
 	}
 	return outcome, reason
 }
@@ -40,7 +41,7 @@ func (a *corrections) restart(s *fold.State) {
 	defer a.mu.Unlock()
 	a.outcomes.Restart(s)
 	for _, x := range a.list {
-		x.Outcome = "written"
+		x.Outcome = httpapi.OutcomeWritten
 		x.Reason = ""
 	}
 }
@@ -54,7 +55,7 @@ func (a *corrections) folded(o fold.Outcome) {
 	a.mu.Lock()
 	var waiting []*correctionJSON
 	for _, x := range a.list {
-		if x.Outcome == "written" {
+		if x.Outcome == httpapi.OutcomeWritten {
 			waiting = append(waiting, x)
 		}
 	}
@@ -70,7 +71,8 @@ func (a *corrections) accepted(d *fold.Delta) {
 	defer a.mu.Unlock()
 	a.outcomes.Accepted(d)
 	for _, x := range a.list {
-		if x.Outcome == "written" && sourceOf(x.at) == d.Source && x.at.Offset >= d.Start && x.at.Offset < d.End {
+		isInDelta := sourceOf(x.at) == d.Source && x.at.Offset >= d.Start && x.at.Offset < d.End
+		if x.Outcome == httpapi.OutcomeWritten && isInDelta {
 			outcome, reason := a.outcomes.Of(x.at)
 			a.settle(x, outcome, reason)
 		}
