@@ -20,7 +20,7 @@ func TestMailRejects(t *testing.T) {
 	wantReject(t, d.Training(recordOf("", header("label", "x")), &dst), BadMail)
 }
 
-// What a mail does not declare as it is, is told to whom counts it.
+// What has to be guessed of a mail is told to the function that counts it.
 func TestMailGuesses(t *testing.T) {
 	d := mustDecoder(t, Schema{Format: FormatMail, HasText: true})
 	told := map[string]int{}
