@@ -18,8 +18,7 @@ const (
 // grey.
 const colors = 8
 
-// chart is a picture over a plane. Fills lie below lines, lines below marks, marks below dots and
-// labels.
+// chart is a picture over a plane. Fills lie below lines, lines below marks, marks below dots.
 type chart struct {
 	ID, Title, About string
 	Empty            string // the reason not to draw a picture
@@ -31,10 +30,8 @@ type chart struct {
 	Lines          []shape
 	Marks          []shape
 	Dots           []dot
-	Labels         []label
 	Legend         []entry
 	Data           *table
-	More           *table // equations
 
 	x, y axis
 }
@@ -47,12 +44,6 @@ type dot struct {
 	X, Y, R   float64
 	Low, High float64 // of the interval
 	Text      string
-}
-
-// label is text within the plane, centred on (X, Y).
-type label struct {
-	X, Y float64
-	Text string
 }
 
 // entry explains a line, a mark or a fill.
