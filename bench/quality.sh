@@ -3,7 +3,6 @@
 #
 #   bench/quality.sh              all sets
 #   bench/quality.sh sms iris     some of: sms bbc2 bbc agnews reuters spambase iris wine cancer
-#   bench/quality.sh temper sms   what a temper makes of the posteriors of sets of words, or of all of them
 #   bench/quality.sh compare      the default and the presets beside other classifiers, on the same ten splits; hours
 #   bench/quality.sh halves       the presets on halves that had no part in the choice
 #   bench/quality.sh small        stems and words of one character, with 50 to 1,000 documents to learn from; minutes
@@ -33,20 +32,11 @@ row() {
     "$(value accuracy <<<"$json")" "$(value macro_f1 <<<"$json")" "$(value log_loss <<<"$json")" "$(value ece <<<"$json")" "$(value seconds <<<"$json")"
 }
 
-# temper_row SET MODEL ARG...: evaluates and prints a row of the table of tempers.
-temper_row() {
-  local set=$1 model=$2 n='\([-0-9.e+]*\)' plain_loss plain_ece t gamma best_loss best_ece
-  shift 2
-  read -r plain_loss plain_ece t gamma best_loss best_ece < <(nice "$work/bayestream" eval --cv=10 --json "$@" |
-    sed -n "s/.*\"temper\":{\"none\":{\"t\":1,\"gamma\":0,\"log_loss\":$n,\"ece\":$n},\"best\":{\"t\":$n,\"gamma\":$n,\"log_loss\":$n,\"ece\":$n}}.*/\1 \2 \3 \4 \5 \6/p")
-  printf '| %s | %s | %.4f | %.4f | `{t: %s, gamma: %s}` | %.4f | %.4f |\n' "$set" "$model" "$plain_loss" "$plain_ece" "$t" "$gamma" "$best_loss" "$best_ece"
-}
-
 # texts SET FILE...: prints the rows of the event models of text.
 texts() {
   local set=$1 model
   shift
-  for model in multinomial bernoulli complement; do "$row" "$set" "$model" --likelihood="$model" "$@"; done
+  for model in multinomial bernoulli complement; do row "$set" "$model" --likelihood="$model" "$@"; done
 }
 
 # need_large SET: stops if the folder of the large sets is not set.
@@ -57,7 +47,6 @@ need_large() {
 # rows SET FILE [GAUSSIAN QDA]: prints the rows of the densities over all columns; GAUSSIAN and QDA are added to specs.
 rows() {
   local set=$1 file=$2 fields
-  [ "$row" = row ] || { echo "quality.sh: $set has no words, and so no temper" >&2; exit 2; }
   fields=$(gzip -dcf "$file" | sed -n 1p | sed 's/,label$//; s/[^,][^,]*/"&"/g')
   density() {
     echo "numbers: [{fields: [$fields], likelihood: $2${3:+, $3}}]" >"$work/spec.yaml"
@@ -119,16 +108,6 @@ if [ "${1:-}" = halves ] || [ "${1:-}" = small ]; then
   mode=-$1
   shift
   countings "$mode" "$@"
-  exit
-fi
-row=row
-if [ "${1:-}" = temper ]; then
-  row=temper_row
-  shift
-  echo '| data | model | log loss | ECE | temper | log loss | ECE |'
-  echo '|---|---|---|---|---|---|---|'
-  [ $# -gt 0 ] || set -- sms ${large:+bbc2 bbc agnews reuters}
-  for set in "$@"; do of "$set"; done
   exit
 fi
 echo '| data | model | documents | classes | accuracy | macro F1 | log loss | ECE | seconds |'

@@ -54,9 +54,8 @@ var evalCommand = config.Command{
 		"With --grid it finds the best values for fields of the spec; the best of many scores is too good, so " +
 		"test the best point on a share that had no part in the choice. Accuracy and F1 measure the labels, log " +
 		"loss and Brier score the posteriors, ECE their calibration (0 is best). With 200 documents or more it " +
-		"also reports the best text.temper (specs with one way to score the words), the effect of " +
-		"decision.reject, and for two classes the cost of each kind of error. The mistakes that the model was " +
-		"surest of come last.",
+		"also reports the effect of decision.reject, and for two classes the cost of each kind of error. The " +
+		"mistakes that the model was surest of come last.",
 	Examples: []config.Example{
 		{What: "Ten folds, each with the same share of every class", Type: "bayestream eval --cv=10 --stratify sms.jsonl.gz"},
 		{What: "A quarter for testing, as JSON", Type: "bayestream eval --holdout=0.25 --seed=7 --json --text-field=body " +
@@ -73,8 +72,8 @@ var evalCommand = config.Command{
 		{What: "Pairs of words, and which event model; chosen on one part, tested on another",
 			Type: "bayestream eval --grid=text.ngrams=1,2 --grid=text.likelihood=multinomial,bernoulli --holdout=0.2 " +
 				"--best=best.yaml sms.jsonl.gz"},
-		{What: "A long search that may be interrupted", Type: "bayestream eval --spec=lda.yaml " +
-			"--grid=numbers[0].shrinkage=0,0.1,0.5,oas --cv=10 --log=lda.points spambase.csv"},
+		{What: "How much to shrink a covariance", Type: "bayestream eval --spec=lda.yaml " +
+			"--grid=numbers[0].shrinkage=0,0.1,0.5,oas --cv=10 spambase.csv"},
 		{What: "Two specs on the same folds", Type: "bayestream eval --cv=10 --spec=words.yaml " +
 			"--spec=bigrams.yaml sms.jsonl.gz"},
 	},
@@ -241,7 +240,7 @@ func (f *evalFlags) testModel(ctx context.Context, p cli.Process, bad *dataset.O
 		}
 	}
 	return experiment.TestModel(ctx, m, c,
-		evaluate.Options{Mistakes: f.Mistakes, Spec: m.Spec(), Each: f.each, Risks: f.WantedError != nil})
+		evaluate.Options{Mistakes: f.Mistakes, Each: f.each, Risks: f.WantedError != nil})
 }
 
 func (e *evaluation) write(p cli.Process) error {

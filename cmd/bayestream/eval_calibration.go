@@ -2,17 +2,8 @@ package main
 
 import "fmt"
 
-// writeCalibration writes what a temper would make of the posteriors, and what a reject option
-// would leave.
+// writeCalibration writes what errors cost, and what a reject option would leave.
 func (e *evaluation) writeCalibration(out *printer) {
-	if t := e.Temper; t != nil {
-		out.f("\n%-32s%10s%10s\n", "TEMPER", "LOG LOSS", "ECE")
-		out.f("%-32s%10.4f%10.4f\n", "none", t.None.LogLoss, t.None.ECE)
-		if t.Best != t.None {
-			out.f("%-32s%10.4f%10.4f  the best by these documents, for text.temper in the spec\n", t.Best.Temper(),
-				t.Best.LogLoss, t.Best.ECE)
-		}
-	}
 	e.writeCosts(out)
 	if len(e.Coverage) > 0 {
 		e.writeCoverage(out)

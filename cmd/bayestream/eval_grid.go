@@ -16,11 +16,10 @@ import (
 
 // gridFlags are the flags of a search for the best values.
 type gridFlags struct {
-	Grid      []string `sep:"none" placeholder:"FIELD=V,V" help:"Compare values for a field of the spec, such as text.alpha=0.01,0.1,1 or numbers[0].shrinkage=0,0.5,oas. May be repeated: all combinations are tried. text.temper=auto finds the temper with the least log loss; --grid=usual tries what is usual for each block."`
+	Grid      []string `sep:"none" placeholder:"FIELD=V,V" help:"Compare values for a field of the spec, such as text.alpha=0.01,0.1,1 or numbers[0].shrinkage=0,0.5,oas. May be repeated: all combinations are tried. --grid=usual tries what is usual for each block."`
 	Metric    string   `enum:"accuracy,macro_f1,log_loss" default:"accuracy" placeholder:"NAME" help:"With --grid: score to choose by: accuracy, macro_f1 or log_loss."`
 	TestShare float64  `placeholder:"SHARE" help:"With --grid: set this share of the documents aside and test only the best point on it. Default: the share of --holdout; with --cv: 0."`
 	Best      string   `type:"path" placeholder:"BEST.yaml" help:"With --grid: file to write the best spec to."`
-	Log       string   `type:"path" placeholder:"FILE" help:"With --grid: log of finished points, one per line. Points in an existing log are not tried again, so that an interrupted search can be continued."`
 }
 
 // usualGrid is the value of --grid that tries what is usual.
@@ -29,8 +28,8 @@ const usualGrid = "usual"
 // problems returns the problems of the flags.
 func (f *gridFlags) problems() []error {
 	var found []error
-	if len(f.Grid) == 0 && (f.Metric != "accuracy" || f.TestShare != 0 || f.Best != "" || f.Log != "") {
-		found = append(found, errors.New("--metric, --test-share, --best and --log have an effect only with --grid"))
+	if len(f.Grid) == 0 && (f.Metric != "accuracy" || f.TestShare != 0 || f.Best != "") {
+		found = append(found, errors.New("--metric, --test-share and --best have an effect only with --grid"))
 	}
 	for _, g := range f.Grid {
 		if g == usualGrid && len(f.Grid) > 1 {
@@ -79,7 +78,7 @@ func (f *evalFlags) test() float64 {
 }
 
 // runGrid finds the best values for fields of a spec.
-func (f *evalFlags) runGrid(ctx context.Context, p cli.Process) (err error) {
+func (f *evalFlags) runGrid(ctx context.Context, p cli.Process) error {
 	if f.Best != "" {
 		if err := errors.Join(hasFolder(f.Best), isNoInput(f.Best, f.Files...)); err != nil {
 			return err
@@ -89,12 +88,6 @@ func (f *evalFlags) runGrid(ctx context.Context, p cli.Process) (err error) {
 	s, err := f.search(ctx, p, &skipped)
 	if err != nil {
 		return err
-	}
-	if f.Log != "" {
-		if s.Log, err = tune.OpenLog(f.Log); err != nil {
-			return inputError(err)
-		}
-		defer func() { err = errors.Join(err, s.Log.Close()) }()
 	}
 	found, err := s.Run(ctx)
 	if err != nil {

@@ -148,7 +148,7 @@ func (f *splitFlags) measure(ctx context.Context, p cli.Process, s *spec.Spec, c
 	if f.Prequential {
 		f.order(p, d.Learned)
 	}
-	o := evaluate.Options{Mistakes: f.Mistakes, Spec: s, Each: f.each, Risks: f.WantedError != nil}
+	o := evaluate.Options{Mistakes: f.Mistakes, Each: f.each, Risks: f.WantedError != nil}
 	var err error
 	if counter == nil || f.LOO || f.Prequential {
 		d.Result, err = f.test(ctx, d, namesOf(f.documents(files)), o)

@@ -2,6 +2,9 @@ package evaluate
 
 import "math"
 
+// enough is how many documents must be scored before shares of them are worth a table.
+const enough = 200
+
 // rejects are the costs of no decision at which coverage is shown.
 var rejects = [...]float64{0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001}
 

@@ -18,9 +18,7 @@ type Outcome struct {
 	Classes      []string  // the classes of the model, sorted by name
 	LogPosterior []float64 // ln P(class | document), as many; a class that is not listed has probability 0
 
-	Known int     // tokens of the document that the model knows
-	Tau   float64 // by the temper of the spec; 0: it has none
-	Risk  float64 // expected loss of the label, where the spec has a loss or a reject option; 0: none
+	Risk float64 // expected loss of the label, where the spec has a loss or a reject option; 0: none
 
 	// Of the document, to name it among the mistakes.
 	ID   string
@@ -30,7 +28,6 @@ type Outcome struct {
 // SetDecision sets o to what a model decided on a document whose label is truth.
 func (o *Outcome) SetDecision(truth string, d *model.Decision) {
 	o.Truth, o.Label = truth, ""
-	o.Known, o.Tau = d.Known, d.Scoring.Temper
 	o.Classes, o.LogPosterior = o.Classes[:0], o.LogPosterior[:0]
 	if !d.Labelled {
 		return
@@ -112,14 +109,6 @@ func (o *Outcome) top() (posterior float64, correct bool) {
 		return 0, false
 	}
 	return math.Exp(min(o.LogPosterior[best], 0)), o.Classes[best] == o.Truth
-}
-
-// tau returns the factor that the log posteriors have by a temper.
-func (o *Outcome) tau() float64 {
-	if o.Tau == 0 {
-		return 1
-	}
-	return o.Tau
 }
 
 // best returns the index of the class of the largest posterior, as top takes it; -1 without

@@ -27,7 +27,6 @@ type Report struct {
 	Reliability      []Bin         `json:"reliability"`
 	Coverage         []Coverage    `json:"coverage,omitempty"`  // of 200 documents or more
 	Threshold        *Threshold    `json:"threshold,omitempty"` // where an error is wanted
-	Temper           *TemperReport `json:"temper,omitempty"`    // of 200 documents or more that have words
 	Binary           *BinaryReport `json:"binary,omitempty"`    // of two classes, or where a positive one was named
 	Confused         []Confused    `json:"confused"`            // the pairs with the most documents
 	Mistakes         []Mistake     `json:"mistakes"`            // those with the surest labels, as many as were asked for
@@ -76,7 +75,7 @@ func (s *Scores) Report(o ReportOptions) (*Report, error) {
 		LogLoss: Number(s.LogLoss()), Brier: Number(s.Brier()), ECE: Number(s.ECE()),
 		BalancedAccuracy: Number(c.BalancedAccuracy()), Matthews: Number(c.Matthews()), CohenKappa: Number(c.Kappa()),
 		Macro: c.Macro(), Micro: c.Micro(), Weighted: c.Weighted(),
-		Unlabelled: m.unlabelled, Reliability: s.Reliability(), Coverage: s.Coverage(), Temper: s.Temper(),
+		Unlabelled: m.unlabelled, Reliability: s.Reliability(), Coverage: s.Coverage(),
 		Confused: c.MostConfused(s.o.Mistakes), Mistakes: s.Mistakes(),
 	}
 	r.MacroF1, r.MicroF1, r.WeightedF1 = Number(r.Macro.F1), Number(r.Micro.F1), Number(r.Weighted.F1)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"bayestream/internal/core/spec"
 )
 
 // Options of Scores. The zero value gives everything.
@@ -19,9 +17,6 @@ type Options struct {
 	Mistakes int
 	// Each is called for each document once it is scored; nil: it is not. An error ends the scoring.
 	Each func(*Outcome) error
-	// Spec is the model's, if a temper for its words is to be found. Candidates of a race have their
-	// own.
-	Spec *spec.Spec
 }
 
 // Scores adds up outcomes. Make it with NewScores.
@@ -34,7 +29,6 @@ type Scores struct {
 	bins    reliability
 	covered coverage
 	risks   []accepted // in the order of the documents; with Options.Risks
-	tempers *tempers   // nil: none is looked for
 	ranking ranking
 	missed  mistakes
 
@@ -46,11 +40,7 @@ type Scores struct {
 
 // NewScores returns scores of no outcomes.
 func NewScores(o Options) *Scores {
-	s := &Scores{o: o, missed: mistakes{limit: o.Mistakes}}
-	if o.Spec != nil && o.Spec.Text != nil && o.Spec.Race == nil { // tempers race already
-		s.tempers = newTempers(o.Spec)
-	}
-	return s
+	return &Scores{o: o, missed: mistakes{limit: o.Mistakes}}
 }
 
 // Add scores one document. The error says why the outcome cannot be scored; nothing has changed
@@ -72,9 +62,6 @@ func (s *Scores) Add(o *Outcome) error {
 	s.covered.add(risk, correct)
 	if s.o.Risks {
 		s.risks = append(s.risks, accepted{risk, correct})
-	}
-	if s.tempers != nil {
-		s.tempers.add(o)
 	}
 	s.missed.add(o)
 	if !s.o.Unranked {

@@ -46,13 +46,3 @@ func thresholdNote(t *evaluate.Threshold) string {
 		"wrong (%.4f; of other documents up to %.4f).",
 		t.Wanted, t.Reject, 100*t.Share, t.Errors, thousands(t.N), t.Error, t.High)
 }
-
-// temperNote says what a temper would make of the posteriors.
-func temperNote(t *evaluate.TemperReport) string {
-	if t == nil || t.Best == t.None {
-		return ""
-	}
-	return fmt.Sprintf(" Without a temper it is %.4f and the log loss %.4f; with the best by these documents, "+
-		"text.temper: %s, it is %.4f and %.4f.",
-		t.None.ECE, t.None.LogLoss, t.Best.Temper(), t.Best.ECE, t.Best.LogLoss)
-}

@@ -141,7 +141,7 @@ func reliabilityChart(r *evaluate.Report) *chart {
 	c.About = fmt.Sprintf("Documents in %d bins by the posterior of their most probable class; the larger the dot, the "+
 		"more of them, and the bar is the "+
 		"95 %% interval of Wilson. Under the dashed line the model is surer than it should be. Expected calibration error "+
-		"%.4f.", len(r.Reliability), r.ECE) + temperNote(r.Temper)
+		"%.4f.", len(r.Reliability), r.ECE)
 	c.Data = &table{Name: "Documents by largest posterior",
 		Head: []string{"posterior", "documents", "mean posterior", "share right", "95 % interval"}}
 	most := int64(1)

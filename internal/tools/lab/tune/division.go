@@ -1,10 +1,6 @@
 package tune
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-
 	"bayestream/internal/tools/lab/evaluate"
 	"bayestream/internal/tools/lab/experiment"
 )
@@ -85,15 +81,4 @@ func merge(a, b []int) []int {
 		}
 	}
 	return append(append(out, a...), b...)
-}
-
-// fingerprint identifies documents, as a spec counts them, and their division.
-func (w Way) fingerprint(c *experiment.Corpus) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%+v %d\n", w, len(c.Documents))
-	for i := range c.Documents {
-		d := &c.Documents[i]
-		fmt.Fprintf(h, "%q %d %d\n", d.Label, d.Weight, d.Features.Checksum())
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

@@ -3,5 +3,5 @@
 // part in the choice.
 //
 // Points with the same counting settings share the counted documents. Points are evaluated in
-// parallel. Finished points are written to a log, so that an interrupted search can be continued.
+// parallel.
 package tune

@@ -31,11 +31,9 @@ type Result struct {
 	LogLoss  evaluate.Number `json:"log_loss"`
 	Spread   evaluate.Number `json:"accuracy_sd"`       // over the folds
 	Problem  string          `json:"problem,omitempty"` // why it cannot be evaluated
-	Logged   bool            `json:"logged"`            // taken from the log
 
 	order int
 	spec  *spec.Spec
-	fit   bool // find the temper
 }
 
 // Spec returns the spec of the point.
@@ -69,7 +67,6 @@ type Search struct {
 	Metric string
 	// Read returns the documents as a spec counts them; it is called once for each way of counting.
 	Read func(*spec.Spec) (*experiment.Corpus, error)
-	Log  *Log // nil: none
 }
 
 // Run tries all points.
@@ -107,12 +104,11 @@ func (s *Search) points() ([]*Result, error) {
 	}
 	var out []*Result
 	for i, p := range points {
-		plain, fit := withoutTemper(p)
-		sp, err := apply(s.Text, plain)
+		sp, err := apply(s.Text, p)
 		if err != nil {
 			return nil, fmt.Errorf("the point %v: %w", p, err)
 		}
-		out = append(out, &Result{Point: p, order: i, spec: sp, fit: fit})
+		out = append(out, &Result{Point: p, order: i, spec: sp})
 	}
 	return out, nil
 }
@@ -146,30 +142,13 @@ func (s *search) group(ctx context.Context, points []*Result) error {
 	if err != nil {
 		return err
 	}
-	key := s.Way.fingerprint(c)
-	finished := make(chan *Result, len(points))
 	var workers errgroup.Group
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for _, r := range points {
-		if s.Log.find(key, r) {
-			finished <- r
-			continue
-		}
-		place := scoring(r)
 		workers.Go(func() error {
-			if err := s.evaluate(ctx, c, s.division.choose, r); err != nil {
-				return err
-			}
-			if err := s.Log.add(key, place, r); err != nil {
-				return err
-			}
-			finished <- r
-			return nil
+			defer s.task.Add(1)
+			return s.evaluate(ctx, c, s.division.choose, r)
 		})
-	}
-	go func() { _ = workers.Wait(); close(finished) }() // the error is asked for below
-	for range finished {
-		s.task.Add(1)
 	}
 	return workers.Wait()
 }
@@ -199,11 +178,7 @@ func (s *search) read(sp *spec.Spec) (*experiment.Corpus, error) {
 func (s *search) evaluate(ctx context.Context, c *experiment.Corpus, splits []evaluate.Split, r *Result) error {
 	ctx = progress.With(ctx, nil) // points run side by side: their folds would show in turns
 	own := &experiment.Corpus{Spec: r.spec, Documents: c.Documents, Files: c.Files}
-	o := evaluate.Options{Unranked: true}
-	if r.fit {
-		o.Spec = r.spec
-	}
-	got, err := experiment.CrossValidate(ctx, own, splits, o)
+	got, err := experiment.CrossValidate(ctx, own, splits, evaluate.Options{Unranked: true})
 	var unfit *experiment.UnfitError
 	if errors.As(err, &unfit) {
 		r.Problem = unfit.Problems[0]
@@ -211,12 +186,6 @@ func (s *search) evaluate(ctx context.Context, c *experiment.Corpus, splits []ev
 	}
 	if err != nil {
 		return err
-	}
-	if r.fit {
-		r.setTemper(best(got.Scores.Temper()))
-		if r.spec.Text.Temper != nil { // the scores are those of its own decisions
-			return s.evaluate(ctx, c, splits, r)
-		}
 	}
 	confusion := got.Scores.Confusion()
 	r.Accuracy = evaluate.Number(confusion.Accuracy())

@@ -1,18 +1,13 @@
 package tune
 
 import (
-	"errors"
-	"math"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/wire"
-	"bayestream/internal/testing/filetest"
 	"bayestream/internal/tools/demo/news"
 	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/evaluate"
@@ -180,71 +175,6 @@ func TestSearchAgreesWithEval(t *testing.T) {
 	}
 }
 
-func TestLogResumes(t *testing.T) {
-	read := corpus(120)
-	path := filepath.Join(t.TempDir(), "log")
-	run := func(want int, grid string, way Way) *Found {
-		t.Helper()
-		l, err := OpenLog(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := &Search{Axes: axes(t, grid), Way: way, Metric: Accuracy, Read: read, Log: l}
-		found, err := s.Run(t.Context())
-		if err = errors.Join(err, l.Close()); err != nil {
-			t.Fatal(err)
-		}
-		logged := 0
-		for _, r := range found.Results {
-			if r.Logged {
-				logged++
-			}
-		}
-		if logged != want {
-			t.Errorf("%s, %+v: %d points came from the log, want %d", grid, way, logged, want)
-		}
-		return found
-	}
-	way := Way{Holdout: 0.25, Test: 0.25, Seed: 1}
-	first := run(0, "text.alpha=0.1,1", way)
-	again := run(2, "text.alpha=0.1,1,10", way)
-	for _, r := range again.Results {
-		for _, f := range first.Results {
-			if slices.Equal(r.Point, f.Point) && (r.Accuracy != f.Accuracy || r.LogLoss != f.LogLoss || !math.IsNaN(float64(r.Spread))) {
-				t.Errorf("%v: the log gives back %v and the spread %v, it was %v and %v", r.Point, r.Accuracy, r.Spread, f.Accuracy, f.Spread)
-			}
-		}
-	}
-	run(0, "text.alpha=0.1,1", Way{Holdout: 0.25, Test: 0.25, Seed: 2})
-	// A line that a crash cut off is not there.
-	text := filetest.Read(t, path)
-	filetest.Write(t, path, text[:len(text)-20])
-	run(1, "text.alpha=0.1,1", Way{Holdout: 0.25, Test: 0.25, Seed: 2})
-	run(2, "text.alpha=0.1,1", Way{Holdout: 0.25, Test: 0.25, Seed: 2})
-}
-
-// Documents that differ in nothing but their shape or the words at their ends have results of their
-// own.
-func TestFingerprintTellsShapes(t *testing.T) {
-	seen := map[string]bool{}
-	for i := range 4 {
-		f := &model.Features{}
-		f.Bag.Add([]byte("x"))
-		switch i {
-		case 1:
-			f.Bag.AddShape(1, 0)
-		case 2:
-			f.Bag.AddShape(0, 1)
-		case 3:
-			f.Bag.SetEdges(0, 0)
-		}
-		seen[Way{}.fingerprint(&experiment.Corpus{Documents: []experiment.Document{{Label: "a", Weight: 1, Features: f}}})] = true
-	}
-	if len(seen) != 4 {
-		t.Errorf("4 corpora have %d fingerprints", len(seen))
-	}
-}
-
 // A point that cannot be evaluated is said to be so, and the others are tried.
 func TestSearchPassesOverWhatDoesNotFit(t *testing.T) {
 	rows := "x,y,label\n"
@@ -269,44 +199,5 @@ func TestSearchPassesOverWhatDoesNotFit(t *testing.T) {
 	s.Axes = axes(t, "numbers[0].var_smoothing=0")
 	if _, err := s.Run(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "no point of the grid can be evaluated: ") {
 		t.Errorf("nothing fits: %v", err)
-	}
-}
-
-// TestTemperIsFound: a temper to find is that of the least log loss; its scores are those of a spec
-// that has it, and the log gives it back.
-func TestTemperIsFound(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	run := func(n int, text string, grid ...string) []*Result {
-		t.Helper()
-		l, err := OpenLog(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := &Search{Text: []byte(text), Axes: axes(t, grid...), Way: Way{Folds: 3, Seed: 1}, Metric: LogLoss, Read: corpus(n), Log: l}
-		found, err := s.Run(t.Context())
-		if err = errors.Join(err, l.Close()); err != nil {
-			t.Fatal(err)
-		}
-		return found.Results
-	}
-	const other = "text: {temper: {t: 0.01, gamma: 1}}" // has no part in it
-	found := run(600, other, "text.temper=auto,null", "text.alpha=0.01")
-	if found[0].Spec().Text.Temper == nil || found[1].Spec().Text.Temper != nil || !(found[0].LogLoss < found[1].LogLoss) {
-		t.Fatalf("got %v with the log loss %v and %v with %v", found[0].Point, found[0].LogLoss, found[1].Point, found[1].LogLoss)
-	}
-	temper := found[0].Spec().Text.Temper.String()
-	if found[0].Point[0] != (Setting{temperPath, temper}) {
-		t.Errorf("the point is %v, its temper %s", found[0].Point, temper)
-	}
-	named := run(600, "", "text.temper="+temper, "text.alpha=0.01")[0]
-	if named.LogLoss != found[0].LogLoss || named.Accuracy != found[0].Accuracy {
-		t.Errorf("found with the log loss %v and accuracy %v, named with %v and %v", found[0].LogLoss, found[0].Accuracy, named.LogLoss, named.Accuracy)
-	}
-	again := run(600, other, "text.temper=auto", "text.alpha=0.01")[0]
-	if !again.Logged || again.LogLoss != found[0].LogLoss || again.Spec().Text.Temper.String() != temper {
-		t.Errorf("the log gives back %+v, it was %+v", again, found[0])
-	}
-	if few := run(150, "", "text.temper=auto")[0]; few.Spec().Text.Temper != nil || few.Point[0].Value != none {
-		t.Errorf("150 documents chose the temper %v", few.Spec().Text.Temper)
 	}
 }

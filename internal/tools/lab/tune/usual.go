@@ -10,8 +10,8 @@ import (
 const usualPoints = 64
 
 // Usual returns axes that are worth a try for a spec: how words are scored, whether the shape of
-// the text helps, how much each block is smoothed, whether pairs of words help, and the temper. Of
-// many blocks it has the first, so that the grid has at most usualPoints.
+// the text helps, how much each block is smoothed, and whether pairs of words help. Of many blocks
+// it has the first, so that the grid has at most usualPoints.
 func Usual(s *spec.Spec) []Axis {
 	var axes []Axis
 	if s.Text != nil {
@@ -24,7 +24,6 @@ func Usual(s *spec.Spec) []Axis {
 		if len(s.Text.Chars) == 0 {
 			axes = append(axes, Axis{Path: "text.ngrams", Values: []string{"1", "2"}})
 		}
-		axes = append(axes, Axis{Path: temperPath, Values: []string{auto}})
 	}
 	for i, block := range s.Numbers {
 		axes = append(axes, usualNumbers(i, block))
