@@ -85,9 +85,9 @@ func (f evalFlags) Validate() error {
 	if f.HTML != "" && (f.Model != "" || len(f.Specs) > 1) {
 		found = append(found, errors.New("--html writes the page of one spec: want one --spec and no --model"))
 	}
-	if f.Model != "" && (len(f.methods()) > 0 || len(f.Specs) > 0 || f.Short != shortFlags{} || f.Repeat > 1) {
+	if f.Model != "" && (len(f.methods()) > 0 || len(f.Specs) > 0 || f.Short != shortFlags{}) {
 		found = append(found, errors.New("--model measures a model as it is: want no spec, none of its shortcuts, and none "+
-			"of --train, --test, --cv, --holdout, --loo, --prequential and --repeat"))
+			"of --train, --test, --cv, --holdout, --loo and --prequential"))
 	}
 	if f.Dump != "" && len(f.Specs) > 1 {
 		found = append(found, errors.New("--dump writes the scores of one spec: want one --spec"))

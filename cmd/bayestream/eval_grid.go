@@ -52,9 +52,9 @@ func (f *evalFlags) gridProblems() []error {
 		found = append(found, fmt.Errorf("--holdout %v and --test-share %v: want shares between 0 and 1, together below 1",
 			f.Holdout, f.test()))
 	}
-	if f.Train != "" || f.LOO || f.Prequential || f.Repeat > 1 {
+	if f.Train != "" || f.LOO || f.Prequential {
 		found = append(found, errors.New("--grid compares by --cv or --holdout: want none of "+
-			"--train, --loo, --prequential and --repeat"))
+			"--train, --loo and --prequential"))
 	}
 	if f.Model != "" || len(f.Specs) > 1 || f.Dump != "" || f.HTML != "" || f.Curves || f.WantedError != nil {
 		found = append(found, errors.New("--grid compares values for one --spec: want none of --model, --dump, --html, "+

@@ -23,26 +23,21 @@ import (
 // pageFlags are the flags of the page that --html writes.
 type pageFlags struct {
 	HTML   string `name:"html" type:"path" placeholder:"FILE.html" help:"Write an HTML page with charts, too: ROC, precision and recall, reliability, a learning curve, the strongest words of each class."`
-	Title  string `placeholder:"TEXT" help:"With --html: title of the page. Default: the names of the spec and the files."`
 	Points int    `default:"8" placeholder:"N" help:"With --html: training sizes of the learning curve; 0: no curve."`
-	Rounds int    `default:"10" placeholder:"N" help:"With --html: random splits of the learning curve."`
 }
 
 // problems returns the problems of the flags.
 func (f *pageFlags) problems() error {
 	if f.HTML == "" {
-		if f.Title != "" || f.Points != curvePoints || f.Rounds != curveRounds {
-			return errors.New("--title, --points and --rounds have an effect only with --html")
+		if f.Points != curvePoints {
+			return errors.New("--points has an effect only with --html")
 		}
 		return nil
 	}
 	if ext := strings.ToLower(filepath.Ext(f.HTML)); ext != ".html" && ext != ".htm" {
 		return fmt.Errorf("--html: %q; want a name that ends in .html", f.HTML)
 	}
-	if f.Points < 0 || f.Rounds < 1 {
-		return errors.New("--rounds must be at least 1, --points at least 0")
-	}
-	return nil
+	return fromZero("points", f.Points)
 }
 
 // Limits of the learning curve: the share of the documents that is held out unless there is a test
@@ -52,8 +47,8 @@ const (
 	curveAskHeldOut = 5000
 	curveAskLearned = 1000
 	curveFrom       = 10
-	curvePoints     = 8  // default of --points
-	curveRounds     = 10 // default of --rounds
+	curvePoints     = 8 // default of --points
+	curveRounds     = 10
 	strongestTerms  = 12 // of each class on the page
 )
 
@@ -79,7 +74,7 @@ func (f *evalFlags) page(ctx context.Context, p cli.Process, d *testedCorpus, sc
 	bad *dataset.OnBad) (*report.Evaluation, error) {
 	e := &report.Evaluation{
 		Title: f.title(d.Learned.Spec), Facts: f.facts(p, d, bad), Spec: string(d.Learned.Spec.YAML()), Scores: d.Scores,
-		Report: scores, Again: f.Repeat > 1,
+		Report: scores,
 	}
 	for _, s := range d.Splits {
 		e.Folds = append(e.Folds, s.Confusion().Accuracy())
@@ -105,9 +100,6 @@ func (f *evalFlags) facts(p cli.Process, d *testedCorpus, bad *dataset.OnBad) []
 	facts := []report.Fact{{Name: "divided", Text: f.describe()}}
 	if d.Asked != nil {
 		facts = append(facts, report.Fact{Name: "documents learned", Text: strconv.Itoa(len(d.Learned.Documents))})
-	}
-	if d.Asked == nil && f.Repeat > 1 {
-		facts = append(facts, report.Fact{Name: "documents in all", Text: strconv.Itoa(len(d.Learned.Documents))})
 	}
 	if bad.Skipped > 0 {
 		facts = append(facts, report.Fact{Name: "records skipped",
@@ -149,7 +141,7 @@ func (f *evalFlags) curve(ctx context.Context, d *testedCorpus) (*experiment.Err
 			curveFrom), nil
 	}
 	c, err := experiment.MeasureErrors(ctx, d.Learned, d.Asked, experiment.ErrorCurveOptions{
-		Points: f.Points, Rounds: f.Rounds, Share: curveHeldOut, Seed: f.Seed,
+		Points: f.Points, Rounds: curveRounds, Share: curveHeldOut, Seed: f.Seed,
 		Ask: experiment.ErrorCurveAsked{HeldOut: curveAskHeldOut, Learned: curveAskLearned},
 	})
 	return c, "", err
@@ -170,9 +162,6 @@ func regions(c *experiment.Corpus, m *model.Model) (plane *experiment.Plane, why
 }
 
 func (f *evalFlags) title(s *spec.Spec) string {
-	if f.Title != "" {
-		return f.Title
-	}
 	files := f.Files
 	if f.Train != "" {
 		files = []string{f.Test}

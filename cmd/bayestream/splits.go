@@ -24,10 +24,8 @@ type splitFlags struct {
 	LOO         bool   `name:"loo" help:"Leave-one-out: test every document with a model of all others."`
 	Prequential bool   `help:"Test each document before the model learns it, in the order of the files."`
 
-	Repeat      int      `default:"1" placeholder:"N" help:"Number of random repetitions of --holdout or --cv."`
 	Seed        uint64   `default:"1" placeholder:"N" help:"Seed of the random numbers."`
 	Stratify    bool     `help:"Keep the share of each class in every part."`
-	Delay       int      `default:"0" placeholder:"N" help:"With --prequential: a document is learned N documents after it is tested."`
 	Shuffle     uint64   `placeholder:"SEED" help:"With --prequential: put the documents into a random order first; each seed above 0 gives another one."`
 	Window      int      `default:"1000" placeholder:"N" help:"With --prequential: size of the sliding window, in documents."`
 	Positive    string   `placeholder:"CLASS" help:"Positive class of the two-class scores. Default: the last class by name."`
@@ -59,8 +57,8 @@ func (f *splitFlags) problems(files []string) error {
 		found = append(found, fmt.Errorf("--wanted-error: %v; want a share of 0 or more and less than 1, like 0.01",
 			*f.WantedError))
 	}
-	if f.Repeat < 1 || f.Delay < 0 || f.Window < 1 || f.Mistakes < 0 {
-		found = append(found, errors.New("--repeat and --window must be at least 1, --delay and --mistakes at least 0"))
+	if f.Window < 1 || f.Mistakes < 0 {
+		found = append(found, errors.New("--window must be at least 1, --mistakes at least 0"))
 	}
 	return errors.Join(found...)
 }
@@ -85,12 +83,6 @@ func (f *splitFlags) methods() []string {
 // unusedFlags returns problems of flags that have no effect with the method.
 func (f *splitFlags) unusedFlags() []error {
 	var found []error
-	if f.Repeat > 1 && len(f.methods()) > 0 && f.CV == 0 && f.Holdout == 0 {
-		found = append(found, errors.New("--repeat has an effect only with --cv and --holdout"))
-	}
-	if f.Delay > 0 && !f.Prequential {
-		found = append(found, errors.New("--delay has an effect only with --prequential"))
-	}
 	if f.Shuffle > 0 && !f.Prequential {
 		found = append(found, errors.New("--shuffle has an effect only with --prequential"))
 	}
@@ -252,7 +244,7 @@ func (f *splitFlags) test(ctx context.Context, d *testedCorpus, files string, o 
 	case f.LOO:
 		return experiment.LeaveOneOut(ctx, d.Learned, o)
 	case f.Prequential:
-		return experiment.Prequential(ctx, d.Learned, o, evaluate.TrackerOptions{Window: f.Window}, f.Delay)
+		return experiment.Prequential(ctx, d.Learned, o, evaluate.TrackerOptions{Window: f.Window})
 	}
 	splits, err := f.splits(d.Learned)
 	if err != nil {
@@ -273,18 +265,9 @@ func (f *splitFlags) splits(c *experiment.Corpus) ([]evaluate.Split, error) {
 		plan.Labels = c.Labels()
 	}
 	if f.CV == 0 {
-		return plan.Holdouts(float64(f.Holdout), f.Repeat)
+		return plan.Holdouts(float64(f.Holdout), 1)
 	}
-	var all []evaluate.Split
-	for range f.Repeat {
-		folds, err := plan.Folds(int(f.CV))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, folds...)
-		plan.Round++
-	}
-	return all, nil
+	return plan.Folds(int(f.CV))
 }
 
 // describe returns the method in words.
@@ -293,24 +276,17 @@ func (f *splitFlags) describe() string {
 	if f.Stratify {
 		random += ", stratified"
 	}
-	if f.Repeat > 1 {
-		random = fmt.Sprintf(", %d times", f.Repeat) + random
-	}
 	switch {
 	case f.Train != "":
 		return fmt.Sprintf("trained on %s, tested on %s", f.Train, f.Test)
 	case f.LOO:
 		return "leave-one-out: each document is tested with a model of all others"
 	case f.Prequential:
-		late := ""
-		if f.Delay > 0 {
-			late = fmt.Sprintf(", %d documents later", f.Delay)
-		}
 		order := "in the order of the files"
 		if f.Shuffle > 0 {
 			order = fmt.Sprintf("in random order %d", f.Shuffle)
 		}
-		return "each document is tested, then learned" + late + ", " + order
+		return "each document is tested, then learned, " + order
 	case f.CV > 0:
 		return fmt.Sprintf("cross-validation with %d folds%s", f.CV, random)
 	}

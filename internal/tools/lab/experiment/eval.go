@@ -305,10 +305,8 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 	return t.result, nil
 }
 
-// Prequential tests each document, in order, before the model learns it. A document is learned
-// delay documents after it is tested.
-func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evaluate.TrackerOptions, delay int) (*Result,
-	error) {
+// Prequential tests each document, in order, before the model learns it.
+func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evaluate.TrackerOptions) (*Result, error) {
 	if err := c.checkClasses(); err != nil {
 		return nil, err
 	}
@@ -331,10 +329,7 @@ func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evalu
 		if runner != nil {
 			runner.score(t.model, &c.Documents[i])
 		}
-		if i < delay {
-			continue
-		}
-		one[0] = i - delay
+		one[0] = i
 		if err := c.learn(t.model, t.builder, one); err != nil {
 			return nil, err
 		}

@@ -20,7 +20,6 @@ type Evaluation struct {
 	Scores *evaluate.Scores
 	Report *evaluate.Report
 	Folds  []float64 // accuracy of each test, if there were several
-	Again  bool      // documents were tested more than once, so that tests are not independent
 
 	Trace    []evaluate.Progress    // prequential; empty: none
 	Curve    *experiment.ErrorCurve // nil: none, and CurveWhy says why

@@ -49,9 +49,6 @@ func tiles(e *Evaluation) []tile {
 
 // accuracyAbout returns the 95 % interval of the accuracy.
 func accuracyAbout(e *Evaluation) string {
-	if e.Again {
-		return "documents were tested more than once"
-	}
 	hits := int64(math.Round(float64(e.Report.Accuracy) * float64(e.Report.N)))
 	low, high := evaluate.Wilson(hits, e.Report.N)
 	return fmt.Sprintf("95 %% interval %.4f–%.4f", low, high)
