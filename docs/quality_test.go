@@ -14,24 +14,12 @@ var seconds = regexp.MustCompile(` [0-9.]+ \|$`)
 // TestQualityTable evaluates the small sets again and looks for their rows in bench/RESULTS.md.
 func TestQualityTable(t *testing.T) {
 	checkQuality(t, "sms", "iris", "wine", "cancer")
-	checkTempers(t, "sms")
 }
 
 // checkQuality evaluates sets, three rows for each, and looks for the rows in bench/RESULTS.md.
 func checkQuality(t *testing.T, sets ...string) {
 	t.Helper()
-	checkRows(t, 3*len(sets), sets...)
-}
-
-// checkTempers does the same with the table of tempers.
-func checkTempers(t *testing.T, sets ...string) {
-	t.Helper()
-	checkRows(t, 3*len(sets), append([]string{"temper"}, sets...)...)
-}
-
-func checkRows(t *testing.T, n int, args ...string) {
-	t.Helper()
-	c := exec.CommandContext(t.Context(), "bash", append([]string{"bench/quality.sh"}, args...)...)
+	c := exec.CommandContext(t.Context(), "bash", append([]string{"bench/quality.sh"}, sets...)...)
 	c.Dir = root
 	out, err := c.CombinedOutput()
 	if err != nil {
@@ -39,7 +27,7 @@ func checkRows(t *testing.T, n int, args ...string) {
 	}
 	results := read(t, filepath.Join(root, "bench", "RESULTS.md"))
 	rows := strings.Split(strings.TrimSpace(string(out)), "\n")[2:]
-	if len(rows) != n {
+	if n := 3 * len(sets); len(rows) != n {
 		t.Fatalf("%d rows, want %d:\n%s", len(rows), n, out)
 	}
 	for _, row := range rows {
