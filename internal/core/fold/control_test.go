@@ -26,9 +26,9 @@ type history struct {
 	records []storetest.Record
 }
 
-func newHistory(t *rapid.T, likelihood string) *history {
+func newHistory(t *rapid.T) *history {
 	draw := chance(t)
-	sp := storetest.Spec(t, likelihood, 1000, 1000)
+	sp := storetest.Spec(t, anyLikelihood(draw), 1000, 1000)
 	h := &history{t: t, spec: sp, draw: draw, log: &storetest.Log{}, state: fold.New(true), build: storetest.NewWriter(t, sp)}
 	h.append(codec.EncodeSpec(sp, fold.LogID{7}))
 	h.records = storetest.Records(5+draw(25), draw)
@@ -132,100 +132,94 @@ func forgets(records []storetest.Record) (out []storetest.Record) {
 // of before it, and forgets that it takes out are in force all the same, once what is owed was
 // taken out.
 func TestRollback(t *testing.T) {
-	bothLikelihoods(t, func(t *testing.T, likelihood string) {
-		owed := 0
-		rapid.Check(t, func(t *rapid.T) {
-			h := newHistory(t, likelihood)
-			kept := int64(1 + h.draw(len(h.records)-2))
-			h.learn(kept)
-			for c := range h.state.Ledger(training).All() { // forget something behind it
-				h.records[kept] = storetest.Record{ID: c.ID, Weight: 1}
-			}
-			to := h.state.Next()
-			was := dump(t, h.state.Model())
-			end := kept + 1 + int64(h.draw(len(h.records)-int(kept)-1))
-			h.learn(end)
-			before, _ := h.state.Progress(training)
-			h.command(modellog.Rollback(to, "test"))
-			if now := dump(t, h.state.Model()); now != was {
-				t.Fatalf("after a rollback to offset %d:\n%s\nat that offset:\n%s", to, now, was)
-			}
-			if now, _ := h.state.Progress(training); now != before {
-				t.Fatalf("progress %+v, before the rollback %+v", now, before)
-			}
-			h.mustAgree()
-			owed += h.state.Ledger(training).OwedLen()
-			left := append(h.records[:kept:kept], forgets(h.records[kept:end])...)
-			h.payOff()
-			h.mustBe(left)
-			h.learn(int64(len(h.records)))
-			h.mustBe(append(left, h.records[end:]...))
-		})
-		if owed == 0 {
-			t.Error("no forget was ever owed: the test tests half of it")
+	owed := 0
+	rapid.Check(t, func(t *rapid.T) {
+		h := newHistory(t)
+		kept := int64(1 + h.draw(len(h.records)-2))
+		h.learn(kept)
+		for c := range h.state.Ledger(training).All() { // forget something behind it
+			h.records[kept] = storetest.Record{ID: c.ID, Weight: 1}
 		}
+		to := h.state.Next()
+		was := dump(t, h.state.Model())
+		end := kept + 1 + int64(h.draw(len(h.records)-int(kept)-1))
+		h.learn(end)
+		before, _ := h.state.Progress(training)
+		h.command(modellog.Rollback(to, "test"))
+		if now := dump(t, h.state.Model()); now != was {
+			t.Fatalf("after a rollback to offset %d:\n%s\nat that offset:\n%s", to, now, was)
+		}
+		if now, _ := h.state.Progress(training); now != before {
+			t.Fatalf("progress %+v, before the rollback %+v", now, before)
+		}
+		h.mustAgree()
+		owed += h.state.Ledger(training).OwedLen()
+		left := append(h.records[:kept:kept], forgets(h.records[kept:end])...)
+		h.payOff()
+		h.mustBe(left)
+		h.learn(int64(len(h.records)))
+		h.mustBe(append(left, h.records[end:]...))
 	})
+	if owed == 0 {
+		t.Error("no forget was ever owed: the test tests half of it")
+	}
 }
 
 // A rollback that takes out a reset, behind which another topic of the name was counted, leaves no
 // ledger: its texts are gone with their topic, and the offsets in it are those of other texts now.
 func TestRollbackOverAnotherTopic(t *testing.T) {
-	bothLikelihoods(t, func(t *testing.T, likelihood string) {
-		emptied := 0
-		rapid.Check(t, func(t *rapid.T) {
-			h := newHistory(t, likelihood)
-			count := func(topic byte, end int64) {
-				d := h.build.Delta(t, h.state, training, h.records, h.watermark(), end, storetest.Pending{})
-				d.Anchor = &fold.Anchor{Offset: end - 1, TopicID: [16]byte{topic}}
-				h.append(codec.EncodeDelta(d))
-			}
-			before := int64(1 + h.draw(len(h.records)))
-			count(1, before)
-			to := h.state.Next()
-			was := dump(t, h.state.Model())
-			documents := h.state.Ledger(training).Len()
-			h.command(modellog.Reset("test"))
-			after := int64(1 + h.draw(len(h.records))) // before or behind where the first topic stands
-			count(2, after)
-			h.command(modellog.Rollback(to, "test"))
-			if now := dump(t, h.state.Model()); now != was {
-				t.Fatalf("after a rollback to offset %d:\n%s\nat that offset:\n%s", to, now, was)
-			}
-			if now, _ := h.state.Progress(training); now.Watermark != after || now.Anchor.TopicID != [16]byte{2} || h.state.Ledger(training).Len() > 0 {
-				t.Fatalf("progress %+v and %d documents in the ledger; want that of the second topic, up to offset %d, and none", now, h.state.Ledger(training).Len(), after)
-			}
-			h.mustAgree()
-			emptied += documents
-		})
-		if emptied == 0 {
-			t.Error("no ledger had a document")
+	emptied := 0
+	rapid.Check(t, func(t *rapid.T) {
+		h := newHistory(t)
+		count := func(topic byte, end int64) {
+			d := h.build.Delta(t, h.state, training, h.records, h.watermark(), end, storetest.Pending{})
+			d.Anchor = &fold.Anchor{Offset: end - 1, TopicID: [16]byte{topic}}
+			h.append(codec.EncodeDelta(d))
 		}
+		before := int64(1 + h.draw(len(h.records)))
+		count(1, before)
+		to := h.state.Next()
+		was := dump(t, h.state.Model())
+		documents := h.state.Ledger(training).Len()
+		h.command(modellog.Reset("test"))
+		after := int64(1 + h.draw(len(h.records))) // before or behind where the first topic stands
+		count(2, after)
+		h.command(modellog.Rollback(to, "test"))
+		if now := dump(t, h.state.Model()); now != was {
+			t.Fatalf("after a rollback to offset %d:\n%s\nat that offset:\n%s", to, now, was)
+		}
+		if now, _ := h.state.Progress(training); now.Watermark != after || now.Anchor.TopicID != [16]byte{2} || h.state.Ledger(training).Len() > 0 {
+			t.Fatalf("progress %+v and %d documents in the ledger; want that of the second topic, up to offset %d, and none", now, h.state.Ledger(training).Len(), after)
+		}
+		h.mustAgree()
+		emptied += documents
 	})
+	if emptied == 0 {
+		t.Error("no ledger had a document")
+	}
 }
 
 // Of a delta that a void with recount takes out, and of all that came behind it, nothing is left,
 // and when its records are counted again the counts are as if it had never been.
 func TestRecountVoid(t *testing.T) {
-	bothLikelihoods(t, func(t *testing.T, likelihood string) {
-		rapid.Check(t, func(t *rapid.T) {
-			h := newHistory(t, likelihood)
-			h.learn(int64(len(h.records)) / 2)
-			from := 1 + int64(h.draw(len(h.log.Records)-1))
-			to := min(from+1+int64(h.draw(2)), h.state.Next())
-			if h.draw(2) == 0 {
-				h.learn(int64(len(h.records)))
-			}
-			if _, err := modellog.VoidRecords(t.Context(), h.log, "log", from, to, "test"); err != nil {
-				t.Fatal(err)
-			}
-			follow(h.t, h.state, h.log)
-			if !h.state.Ignores(from) {
-				t.Fatalf("offset %d is not void", from)
-			}
-			h.mustBe(h.records[:h.watermark()])
+	rapid.Check(t, func(t *rapid.T) {
+		h := newHistory(t)
+		h.learn(int64(len(h.records)) / 2)
+		from := 1 + int64(h.draw(len(h.log.Records)-1))
+		to := min(from+1+int64(h.draw(2)), h.state.Next())
+		if h.draw(2) == 0 {
 			h.learn(int64(len(h.records)))
-			h.mustBe(h.records)
-		})
+		}
+		if _, err := modellog.VoidRecords(t.Context(), h.log, "log", from, to, "test"); err != nil {
+			t.Fatal(err)
+		}
+		follow(h.t, h.state, h.log)
+		if !h.state.Ignores(from) {
+			t.Fatalf("offset %d is not void", from)
+		}
+		h.mustBe(h.records[:h.watermark()])
+		h.learn(int64(len(h.records)))
+		h.mustBe(h.records)
 	})
 }
 
@@ -233,133 +227,123 @@ func TestRecountVoid(t *testing.T) {
 // if the control of another void stands between them: it would take documents out of the class of
 // the other name.
 func TestRecountVoidOfRename(t *testing.T) {
-	bothLikelihoods(t, func(t *testing.T, likelihood string) {
-		rapid.Check(t, func(t *rapid.T) {
-			h := newHistory(t, likelihood)
-			kept := int64(1 + h.draw(len(h.records)-2))
-			h.learn(kept)
-			labels := map[string]bool{}
-			for c := range h.state.Ledger(training).All() { // forget the newest behind it
-				labels[c.Put.Label] = true
-				h.records[kept] = storetest.Record{ID: c.ID, Weight: 1}
-			}
-			if len(labels) < 2 {
-				t.Skip("one class has no other one")
-			}
-			last, _ := h.state.Ledger(training).Entry(h.records[kept].ID)
-			from := last.Put.Label
-			delete(labels, from)
-			to := slices.Min(slices.Collect(maps.Keys(labels)))
-			renamed := h.state.Next()
-			h.command(modellog.Rename(from, to, "test"))
-			h.append(codec.EncodeSpec(h.spec, fold.LogID{7}))
-			h.void(renamed + 1)
-			h.learn(int64(len(h.records)))
-			h.void(renamed)
-			h.mustBe(h.records[:h.watermark()])
-			h.learn(int64(len(h.records)))
-			h.mustBe(h.records)
-		})
+	rapid.Check(t, func(t *rapid.T) {
+		h := newHistory(t)
+		kept := int64(1 + h.draw(len(h.records)-2))
+		h.learn(kept)
+		labels := map[string]bool{}
+		for c := range h.state.Ledger(training).All() { // forget the newest behind it
+			labels[c.Put.Label] = true
+			h.records[kept] = storetest.Record{ID: c.ID, Weight: 1}
+		}
+		if len(labels) < 2 {
+			t.Skip("one class has no other one")
+		}
+		last, _ := h.state.Ledger(training).Entry(h.records[kept].ID)
+		from := last.Put.Label
+		delete(labels, from)
+		to := slices.Min(slices.Collect(maps.Keys(labels)))
+		renamed := h.state.Next()
+		h.command(modellog.Rename(from, to, "test"))
+		h.append(codec.EncodeSpec(h.spec, fold.LogID{7}))
+		h.void(renamed + 1)
+		h.learn(int64(len(h.records)))
+		h.void(renamed)
+		h.mustBe(h.records[:h.watermark()])
+		h.learn(int64(len(h.records)))
+		h.mustBe(h.records)
 	})
 }
 
 // A void with recount of what a rollback was made behind undoes the rollback: else the deltas after
 // that would take out what is not counted any more.
 func TestRecountVoidBeforeRollback(t *testing.T) {
-	bothLikelihoods(t, func(t *testing.T, likelihood string) {
-		rapid.Check(t, func(t *rapid.T) {
-			h := newHistory(t, likelihood)
-			h.learn(1)
-			h.learn(2 + int64(h.draw(len(h.records)-2)))
-			h.command(modellog.Rollback(2+int64(h.draw(int(h.state.Next())-2)), "test"))
-			h.learn(int64(len(h.records)))
-			h.void(1)
-			h.mustBe(nil)
-			h.learn(int64(len(h.records)))
-			h.mustBe(h.records)
-		})
+	rapid.Check(t, func(t *rapid.T) {
+		h := newHistory(t)
+		h.learn(1)
+		h.learn(2 + int64(h.draw(len(h.records)-2)))
+		h.command(modellog.Rollback(2+int64(h.draw(int(h.state.Next())-2)), "test"))
+		h.learn(int64(len(h.records)))
+		h.void(1)
+		h.mustBe(nil)
+		h.learn(int64(len(h.records)))
+		h.mustBe(h.records)
 	})
 }
 
 // The same where the rollback takes out a reset, behind which all was counted again: what the void
 // takes out was not counted when the rollback was made, and would be behind it.
 func TestRecountVoidBeforeRollbackOfReset(t *testing.T) {
-	bothLikelihoods(t, func(t *testing.T, likelihood string) {
-		rapid.Check(t, func(t *rapid.T) {
-			h := newHistory(t, likelihood)
-			h.learn(1)
-			h.learn(2 + int64(h.draw(len(h.records)-2)))
-			kept := h.state.Next()
-			h.command(modellog.Reset("test"))
-			again := int64(h.draw(len(h.records)))
-			h.learn(again)
-			h.command(modellog.Rollback(kept, "test"))
-			h.learn(int64(len(h.records)))
-			h.void(1)
-			if got := h.watermark(); got != again {
-				t.Fatalf("the source is counted up to offset %d, want %d, as before the rollback", got, again)
-			}
-			h.mustBe(h.records[:again])
-			h.learn(int64(len(h.records)))
-			h.mustBe(h.records)
-		})
+	rapid.Check(t, func(t *rapid.T) {
+		h := newHistory(t)
+		h.learn(1)
+		h.learn(2 + int64(h.draw(len(h.records)-2)))
+		kept := h.state.Next()
+		h.command(modellog.Reset("test"))
+		again := int64(h.draw(len(h.records)))
+		h.learn(again)
+		h.command(modellog.Rollback(kept, "test"))
+		h.learn(int64(len(h.records)))
+		h.void(1)
+		if got := h.watermark(); got != again {
+			t.Fatalf("the source is counted up to offset %d, want %d, as before the rollback", got, again)
+		}
+		h.mustBe(h.records[:again])
+		h.learn(int64(len(h.records)))
+		h.mustBe(h.records)
 	})
 }
 
 // A void with recount of a record that a rollback has taken out leaves the rollback in force, also
 // behind an earlier void.
 func TestRecountVoidWithinRollback(t *testing.T) {
-	bothLikelihoods(t, func(t *testing.T, likelihood string) {
-		rapid.Check(t, func(t *rapid.T) {
-			h := newHistory(t, likelihood)
-			h.learn(2)
-			h.void(1)
-			kept := h.state.Next()
-			h.learn(int64(len(h.records)))
-			within := kept + int64(h.draw(int(h.state.Next()-kept)))
-			h.command(modellog.Rollback(kept, "test"))
-			h.void(within)
-			if got := h.watermark(); got != int64(len(h.records)) {
-				t.Fatalf("the records from offset %d on are counted again, which were rolled back", got)
-			}
-			h.mustBe(nil)
-		})
+	rapid.Check(t, func(t *rapid.T) {
+		h := newHistory(t)
+		h.learn(2)
+		h.void(1)
+		kept := h.state.Next()
+		h.learn(int64(len(h.records)))
+		within := kept + int64(h.draw(int(h.state.Next()-kept)))
+		h.command(modellog.Rollback(kept, "test"))
+		h.void(within)
+		if got := h.watermark(); got != int64(len(h.records)) {
+			t.Fatalf("the records from offset %d on are counted again, which were rolled back", got)
+		}
+		h.mustBe(nil)
 	})
 }
 
 // A rename is the same as if all documents before it had been learned under the new name.
 func TestRename(t *testing.T) {
-	bothLikelihoods(t, func(t *testing.T, likelihood string) {
-		rapid.Check(t, func(t *rapid.T) {
-			h := newHistory(t, likelihood)
-			known := int64(1 + h.draw(len(h.records)-1))
-			h.learn(known)
-			classes := h.state.Model().Classes()
-			if len(classes.Live()) == 0 {
-				return
+	rapid.Check(t, func(t *rapid.T) {
+		h := newHistory(t)
+		known := int64(1 + h.draw(len(h.records)-1))
+		h.learn(known)
+		classes := h.state.Model().Classes()
+		if len(classes.Live()) == 0 {
+			return
+		}
+		from := classes.Name(classes.Live()[h.draw(len(classes.Live()))])
+		to := []string{"ham", "spam", "another"}[h.draw(3)]
+		if from == to {
+			return
+		}
+		h.command(modellog.Rename(from, to, "test"))
+		for i := range h.records[:known] {
+			if h.records[i].Label == from {
+				h.records[i].Label = to
 			}
-			from := classes.Name(classes.Live()[h.draw(len(classes.Live()))])
-			to := []string{"ham", "spam", "another"}[h.draw(3)]
-			if from == to {
-				return
-			}
-			h.command(modellog.Rename(from, to, "test"))
-			for i := range h.records[:known] {
-				if h.records[i].Label == from {
-					h.records[i].Label = to
-				}
-			}
-			h.mustBe(h.records[:known])
-			h.learn(int64(len(h.records)))
-			h.mustBe(h.records)
-		})
+		}
+		h.mustBe(h.records[:known])
+		h.learn(int64(len(h.records)))
+		h.mustBe(h.records)
 	})
 }
 
 // A reset leaves the spec alone, and all is counted again.
 func TestReset(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		h := newHistory(t, spec.Multinomial)
+		h := newHistory(t)
 		h.learn(int64(h.draw(len(h.records))))
 		h.command(modellog.Reset("test"))
 		mustBeNew(t, h.state.Model())

@@ -219,77 +219,74 @@ func (s *scribe) newer() {
 // However a log is folded, record by record as it grows, in one go, with restarts from a file at
 // any points, with or without ledgers, the same state comes out.
 func TestOneLogOneState(t *testing.T) {
-	bothLikelihoods(t, func(t *testing.T, likelihood string) {
-		dir := t.TempDir()
-		files := 0
-		total := map[fold.Outcome]int{}
-		leaders := map[race.Leader]int{}
-		check := func(t *rapid.T) {
-			draw := chance(t)
-			sp := storetest.Spec(t, likelihood, 5+draw(20), 1+draw(6))
-			switch draw(8) {
-			case 0:
-				sp.Limits.Window.Records = int64(1 + draw(5))
-			case 1:
-				sp.Limits.Window.Age.Milliseconds = int64(1+draw(5)) * spec.Day / 24
-			}
-			log := randomLog(t, sp, draw)
-			live, classify := fold.New(true), fold.New(false)
-			files++
-			file := newFiled(t, filepath.Join(dir, strconv.Itoa(files)), draw)
-			for n := range log.Records {
-				prefix := &storetest.Log{Records: log.Records[:n+1]}
-				follow(t, live, prefix)
-				follow(t, classify, prefix)
-				file.follow(prefix)
-				leaders[live.Race().Leader()]++
-				if stands(live, prefix) {
-					continue
-				}
-				mustEqualState(t, "without ledgers", storetest.Counts(t, classify), storetest.Counts(t, live))
-				mustEqualState(t, "with restarts", storetest.Dump(t, file.state), storetest.Dump(t, live))
-				if draw(4) > 0 && n < len(log.Records)-1 {
-					continue
-				}
-				fresh := fold.New(true)
-				follow(t, fresh, prefix)
-				mustEqualState(t, "in one go", storetest.Dump(t, fresh), storetest.Dump(t, live))
-			}
-			if live.Model() != nil {
-				modeltest.CheckTables(t, live.Model())
-			}
-			if !stands(live, log) {
-				mustHaveDigests(t, file.state, live, true)
-				mustHaveDigests(t, classify, live, false)
-			}
-			file.close()
-			last := map[int64]fold.Outcome{} // by offset: those of records that are folded again count once
-			each := func(e fold.Entry, o fold.Outcome) { last[e.Offset] = o }
-			follow(t, fold.New(false), log, each)
-			for _, o := range last {
-				total[o]++
-			}
+	dir := t.TempDir()
+	files := 0
+	total := map[fold.Outcome]int{}
+	leaders := map[race.Leader]int{}
+	check := func(t *rapid.T) {
+		draw := chance(t)
+		sp := storetest.Spec(t, anyLikelihood(draw), 5+draw(20), 1+draw(6))
+		switch draw(8) {
+		case 0:
+			sp.Limits.Window.Records = int64(1 + draw(5))
+		case 1:
+			sp.Limits.Window.Age.Milliseconds = int64(1+draw(5)) * spec.Day / 24
 		}
-		isTested := func() bool { // what is drawn at random may lack something once
-			races := likelihood != spec.Multinomial || len(leaders) > 1
-			return races && !slices.ContainsFunc(fold.Outcomes, func(o fold.Outcome) bool { return total[o] == 0 })
-		}
-		for range 5 {
-			rapid.Check(t, check)
-			if t.Failed() || isTested() {
-				break
+		log := randomLog(t, sp, draw)
+		live, classify := fold.New(true), fold.New(false)
+		files++
+		file := newFiled(t, filepath.Join(dir, strconv.Itoa(files)), draw)
+		for n := range log.Records {
+			prefix := &storetest.Log{Records: log.Records[:n+1]}
+			follow(t, live, prefix)
+			follow(t, classify, prefix)
+			file.follow(prefix)
+			leaders[live.Race().Leader()]++
+			if stands(live, prefix) {
+				continue
 			}
-		}
-		t.Logf("%v, %d leaders", total, len(leaders))
-		if likelihood == spec.Multinomial && len(leaders) < 2 {
-			t.Errorf("the leaders are %v: the test does not test the race", leaders)
-		}
-		for _, o := range fold.Outcomes {
-			if total[o] == 0 {
-				t.Errorf("no record is %s: the test does not test it", o)
+			mustEqualState(t, "without ledgers", storetest.Counts(t, classify), storetest.Counts(t, live))
+			mustEqualState(t, "with restarts", storetest.Dump(t, file.state), storetest.Dump(t, live))
+			if draw(4) > 0 && n < len(log.Records)-1 {
+				continue
 			}
+			fresh := fold.New(true)
+			follow(t, fresh, prefix)
+			mustEqualState(t, "in one go", storetest.Dump(t, fresh), storetest.Dump(t, live))
 		}
-	})
+		if live.Model() != nil {
+			modeltest.CheckTables(t, live.Model())
+		}
+		if !stands(live, log) {
+			mustHaveDigests(t, file.state, live, true)
+			mustHaveDigests(t, classify, live, false)
+		}
+		file.close()
+		last := map[int64]fold.Outcome{} // by offset: those of records that are folded again count once
+		each := func(e fold.Entry, o fold.Outcome) { last[e.Offset] = o }
+		follow(t, fold.New(false), log, each)
+		for _, o := range last {
+			total[o]++
+		}
+	}
+	isTested := func() bool { // what is drawn at random may lack something once
+		return len(leaders) > 1 && !slices.ContainsFunc(fold.Outcomes, func(o fold.Outcome) bool { return total[o] == 0 })
+	}
+	for range 5 {
+		rapid.Check(t, check)
+		if t.Failed() || isTested() {
+			break
+		}
+	}
+	t.Logf("%v, %d leaders", total, len(leaders))
+	if len(leaders) < 2 {
+		t.Errorf("the leaders are %v: the test does not test the race", leaders)
+	}
+	for _, o := range fold.Outcomes {
+		if total[o] == 0 {
+			t.Errorf("no record is %s: the test does not test it", o)
+		}
+	}
 }
 
 // stands reports whether a state does not come to the end of a log: before a record of a later

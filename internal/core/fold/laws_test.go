@@ -80,43 +80,40 @@ func learnFrom(t storetest.Fataler, s *fold.State, w *storetest.Writer, records 
 	}
 }
 
-// bothLikelihoods runs a test with words counted and with words present or absent.
-func bothLikelihoods(t *testing.T, f func(t *testing.T, likelihood string)) {
-	for _, likelihood := range []string{spec.Multinomial, spec.Bernoulli} {
-		t.Run(likelihood, func(t *testing.T) { f(t, likelihood) })
-	}
-}
+// likelihoods are of words that are counted, and of words that are present or absent.
+var likelihoods = []string{spec.Multinomial, spec.Bernoulli}
+
+// anyLikelihood draws a likelihood.
+func anyLikelihood(draw storetest.Chance) string { return likelihoods[draw(len(likelihoods))] }
 
 // Learned, replaced and forgotten in any order and cut into deltas anyhow, what is left is what the
 // remaining documents say, and nothing is left when all are forgotten.
 func TestReplaceAndForgetLeaveNoTrace(t *testing.T) {
-	bothLikelihoods(t, func(t *testing.T, likelihood string) {
-		rapid.Check(t, func(t *rapid.T) {
-			draw := chance(t)
-			sp := storetest.Spec(t, likelihood, 1000, 1000)
-			w := storetest.NewWriter(t, sp)
-			s := newState(t, sp)
-			records := storetest.Records(draw(25), draw)
-			learnFrom(t, s, w, records, draw)
-			r := newRecount(sp)
-			r.partition(records, nil)
-			r.mustEqual(t, s.Model())
-			modeltest.CheckTables(t, s.Model())
+	rapid.Check(t, func(t *rapid.T) {
+		draw := chance(t)
+		sp := storetest.Spec(t, anyLikelihood(draw), 1000, 1000)
+		w := storetest.NewWriter(t, sp)
+		s := newState(t, sp)
+		records := storetest.Records(draw(25), draw)
+		learnFrom(t, s, w, records, draw)
+		r := newRecount(sp)
+		r.partition(records, nil)
+		r.mustEqual(t, s.Model())
+		modeltest.CheckTables(t, s.Model())
 
-			for id := range r.learned { // in any order
-				records = append(records, storetest.Record{ID: id})
+		for id := range r.learned { // in any order
+			records = append(records, storetest.Record{ID: id})
+		}
+		for _, rec := range records { // and what has no id and cannot be forgotten, is taken out by hand
+			if rec.ID == "" && rec.Label != "" {
+				takeOut(t, s.Model(), rec)
 			}
-			for _, rec := range records { // and what has no id and cannot be forgotten, is taken out by hand
-				if rec.ID == "" && rec.Label != "" {
-					takeOut(t, s.Model(), rec)
-				}
-			}
-			learnFrom(t, s, w, records, draw)
-			if left := dump(t, s.Model()); left != "" {
-				t.Fatalf("everything is forgotten, and still there is\n%s", left)
-			}
-			mustBeNew(t, s.Model())
-		})
+		}
+		learnFrom(t, s, w, records, draw)
+		if left := dump(t, s.Model()); left != "" {
+			t.Fatalf("everything is forgotten, and still there is\n%s", left)
+		}
+		mustBeNew(t, s.Model())
 	})
 }
 
@@ -157,22 +154,20 @@ func mustBeNew(t storetest.Fataler, m *model.Model) {
 // A document that is learned and forgotten again leaves the counts as they were, whatever was
 // learned before and after.
 func TestForgetInvertsLearn(t *testing.T) {
-	bothLikelihoods(t, func(t *testing.T, likelihood string) {
-		rapid.Check(t, func(t *rapid.T) {
-			draw := chance(t)
-			sp := storetest.Spec(t, likelihood, 1000, 1000)
-			w := storetest.NewWriter(t, sp)
-			s := newState(t, sp)
-			records := storetest.Records(draw(15), draw)
-			learnFrom(t, s, w, records, draw)
-			before := dump(t, s.Model())
-			one := storetest.Document("only once", draw)
-			records = append(records, one, storetest.Record{ID: one.ID})
-			learnFrom(t, s, w, records, draw)
-			if after := dump(t, s.Model()); after != before {
-				t.Fatalf("before:\n%s\nafter learning and forgetting %+v:\n%s", before, one, after)
-			}
-		})
+	rapid.Check(t, func(t *rapid.T) {
+		draw := chance(t)
+		sp := storetest.Spec(t, anyLikelihood(draw), 1000, 1000)
+		w := storetest.NewWriter(t, sp)
+		s := newState(t, sp)
+		records := storetest.Records(draw(15), draw)
+		learnFrom(t, s, w, records, draw)
+		before := dump(t, s.Model())
+		one := storetest.Document("only once", draw)
+		records = append(records, one, storetest.Record{ID: one.ID})
+		learnFrom(t, s, w, records, draw)
+		if after := dump(t, s.Model()); after != before {
+			t.Fatalf("before:\n%s\nafter learning and forgetting %+v:\n%s", before, one, after)
+		}
 	})
 }
 
@@ -180,46 +175,44 @@ func TestForgetInvertsLearn(t *testing.T) {
 // forgotten leaves the counts of the admitted terms at nothing.
 func TestFrozenVocabulary(t *testing.T) {
 	froze := 0
-	bothLikelihoods(t, func(t *testing.T, likelihood string) {
-		rapid.Check(t, func(t *rapid.T) {
-			draw := chance(t)
-			limit := 2 + draw(8)
-			sp := storetest.Spec(t, likelihood, limit, 1000)
-			w := storetest.NewWriter(t, sp)
-			s := newState(t, sp)
-			records := storetest.Records(5+draw(25), draw)
-			for i := range records { // all with an id, so that all can be forgotten
-				if records[i].ID == "" {
-					records[i].ID = "id" + string(rune('a'+i))
-				}
+	rapid.Check(t, func(t *rapid.T) {
+		draw := chance(t)
+		limit := 2 + draw(8)
+		sp := storetest.Spec(t, anyLikelihood(draw), limit, 1000)
+		w := storetest.NewWriter(t, sp)
+		s := newState(t, sp)
+		records := storetest.Records(5+draw(25), draw)
+		for i := range records { // all with an id, so that all can be forgotten
+			if records[i].ID == "" {
+				records[i].ID = "id" + string(rune('a'+i))
 			}
-			var admitted string
-			for n := range records {
-				learnFrom(t, s, w, records[:n+1], draw)
-				modeltest.CheckTables(t, s.Model())
-				text := s.Model().Text()
-				if text.Admitted() > limit || text.Frozen() != (text.Admitted() == limit) {
-					t.Fatalf("%d terms of %d, frozen %v", text.Admitted(), limit, text.Frozen())
-				}
-				if now := terms(s.Model()); text.Frozen() && admitted == "" {
-					admitted = now
-				} else if text.Frozen() && now != admitted {
-					t.Fatalf("the frozen vocabulary was\n%s\nand is\n%s", admitted, now)
-				}
+		}
+		var admitted string
+		for n := range records {
+			learnFrom(t, s, w, records[:n+1], draw)
+			modeltest.CheckTables(t, s.Model())
+			text := s.Model().Text()
+			if text.Admitted() > limit || text.Frozen() != (text.Admitted() == limit) {
+				t.Fatalf("%d terms of %d, frozen %v", text.Admitted(), limit, text.Frozen())
 			}
-			if admitted != "" {
-				froze++
+			if now := terms(s.Model()); text.Frozen() && admitted == "" {
+				admitted = now
+			} else if text.Frozen() && now != admitted {
+				t.Fatalf("the frozen vocabulary was\n%s\nand is\n%s", admitted, now)
 			}
-			r := newRecount(sp)
-			r.partition(records, nil)
-			for id := range r.learned {
-				records = append(records, storetest.Record{ID: id})
-			}
-			learnFrom(t, s, w, records, draw)
-			if left := dump(t, s.Model()); left != "" {
-				t.Fatalf("everything is forgotten, and still there is\n%s", left)
-			}
-		})
+		}
+		if admitted != "" {
+			froze++
+		}
+		r := newRecount(sp)
+		r.partition(records, nil)
+		for id := range r.learned {
+			records = append(records, storetest.Record{ID: id})
+		}
+		learnFrom(t, s, w, records, draw)
+		if left := dump(t, s.Model()); left != "" {
+			t.Fatalf("everything is forgotten, and still there is\n%s", left)
+		}
 	})
 	if froze == 0 {
 		t.Error("no vocabulary was ever frozen: the test tests nothing")

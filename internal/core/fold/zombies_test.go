@@ -283,7 +283,17 @@ func (w *world) addAll() *model.Model {
 }
 
 // schedules are run per likelihood.
-const schedules = 1000
+const schedules = 250
+
+// eachLikelihood runs a test with both likelihoods, side by side.
+func eachLikelihood(t *testing.T, f func(t *testing.T, likelihood string)) {
+	for _, likelihood := range likelihoods {
+		t.Run(likelihood, func(t *testing.T) {
+			t.Parallel()
+			f(t, likelihood)
+		})
+	}
+}
 
 // runZombies runs schedules, each of a world and so many steps, and looks at what each comes to. It
 // returns how many there were, with the outcomes of their deltas.
@@ -329,8 +339,7 @@ func mustCome(t *testing.T, n int, total map[fold.Outcome]int, outcomes ...fold.
 // duplicates, late appends, records that are gone, over thousands of schedules: in each, every
 // record is counted once in every replica.
 func TestZombies(t *testing.T) {
-	bothLikelihoods(t, func(t *testing.T, likelihood string) {
-		t.Parallel()
+	eachLikelihood(t, func(t *testing.T, likelihood string) {
 		wrongWithout := 0
 		n, total := runZombies(t, likelihood, schedules, func(*world) {}, func(w *world, right *fold.State) {
 			if dump(t, w.addAll()) != dump(t, right.Model()) {
