@@ -174,7 +174,7 @@ func positions(file []byte, page int, draw storetest.Chance) []int {
 		isMeta := from <= page
 		for i := range page {
 			switch {
-			case isMeta && i < 80:
+			case isMeta && i < metaBytes:
 			case i < 16 && draw(6) == 0:
 			case i < 200 && draw(50) == 0:
 			case draw(1500) == 0:
