@@ -33,7 +33,7 @@ var (
 )
 
 // shortRun is how many schedules the normal suite runs.
-const shortRun = 200
+const shortRun = 100
 
 // seeds returns the first seed to run and the one after the last.
 func seeds(t *testing.T) (from, to uint64) {
@@ -92,7 +92,7 @@ func TestSimulation(t *testing.T) {
 
 // TestSimulationRepeats runs schedules twice: the same seed gives the same schedule.
 func TestSimulationRepeats(t *testing.T) {
-	const n = 20
+	const n = 10
 	dir := tempDir(t)
 	for seed := range uint64(n) {
 		first, second := simulate(t, seed, dir, true), simulate(t, seed, dir, true)
