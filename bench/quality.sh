@@ -10,6 +10,7 @@
 #
 # Every row is `bayestream eval --cv=10 --json` with the seed 1, learned and tested ten times. The sets bbc2, bbc, agnews
 # and reuters may not be republished: they are read from the folder BAYESTREAM_DATA, and without it left out of all sets.
+# PROGRAM is the path of a bayestream; without it the script builds one.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,7 +18,11 @@ data=testdata/data
 large=${BAYESTREAM_DATA:-}
 work=$(mktemp -d "${TMPDIR:-/tmp}/bayestream-quality.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-go build -o "$work/bayestream" ./cmd/bayestream
+if [ -n "${PROGRAM:-}" ]; then
+  cp "$PROGRAM" "$work/bayestream"
+else
+  go build -o "$work/bayestream" ./cmd/bayestream
+fi
 
 # value NAME: prints the first value of the name in the JSON on standard input, which is that of all classes.
 value() { grep -o "\"$1\":[-0-9.e]*" | head -1 | cut -d: -f2; }

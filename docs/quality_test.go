@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -21,6 +22,7 @@ func checkQuality(t *testing.T, sets ...string) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), "bash", append([]string{"bench/quality.sh"}, sets...)...)
 	c.Dir = root
+	c.Env = append(os.Environ(), "PROGRAM="+program(t))
 	out, err := c.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

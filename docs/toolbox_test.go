@@ -38,11 +38,6 @@ func alike(line string) string {
 // what they print. A line "> " goes on with the command above.
 func TestToolbox(t *testing.T) {
 	dir := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "bin", "bayestream"), "./cmd/bayestream")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	work := filepath.Join(dir, "work")
 	if err := os.Mkdir(work, 0o700); err != nil {
 		t.Fatal(err)
@@ -50,7 +45,7 @@ func TestToolbox(t *testing.T) {
 	text := filetest.Read(t, "toolbox.md")
 	got := regexp.MustCompile("(?s)```console\n(.*?)```").ReplaceAllStringFunc(string(text), func(block string) string {
 		body := strings.TrimSuffix(strings.TrimPrefix(block, "```console\n"), "```")
-		typed := typeCommands(t, body, filepath.Join(dir, "bin"), work)
+		typed := typeCommands(t, body, filepath.Dir(program(t)), work)
 		return "```console\n" + typed + "```"
 	})
 	if *update {

@@ -33,10 +33,11 @@ type options struct {
 	documents int
 	only      string
 	data      string
+	news      int // stories of the project's own set
 }
 
 func main() {
-	var o options
+	o := options{news: 20_000}
 	flag.IntVar(&o.rounds, "rounds", 9, "number of pairs; medians are printed")
 	flag.IntVar(&o.documents, "documents", 10_000, "least number of documents: those of a smaller set are repeated")
 	flag.StringVar(&o.only, "only", "", "measure only sets with this in their names")
@@ -100,7 +101,7 @@ func (b *bench) path(name string) string { return filepath.Join(b.work, name) }
 
 // measureSet measures one set and prints its row.
 func (b *bench) measureSet(ctx context.Context, w io.Writer, c *corpus, o *options) error {
-	items, err := c.items(o.data)
+	items, err := c.items(o)
 	if errors.Is(err, os.ErrNotExist) {
 		fmt.Fprintf(os.Stderr, "left out: %v\n", err)
 		return nil

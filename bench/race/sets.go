@@ -24,21 +24,18 @@ var corpora = []corpus{
 	{name: "imdb", about: "IMDb reviews", files: []string{"imdb.train.jsonl.gz"}},
 }
 
-// ownNews is how many stories the project's own set has.
-const ownNews = 20_000
-
 // items reads the set. Its error wraps os.ErrNotExist where a file is missing.
-func (c *corpus) items(data string) (items []wire.Item, err error) {
+func (c *corpus) items(o *options) (items []wire.Item, err error) {
 	if len(c.files) == 0 {
 		g := news.New(1)
-		for range ownNews {
+		for range o.news {
 			x := g.Next()
 			items = append(items, wire.Item{Label: x.Label, Text: x.Text})
 		}
 		return items, nil
 	}
 	for _, name := range c.files {
-		more, err := texts.Read(filepath.Join(data, name))
+		more, err := texts.Read(filepath.Join(o.data, name))
 		if err != nil {
 			return nil, err
 		}

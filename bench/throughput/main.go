@@ -38,10 +38,11 @@ type options struct {
 	only       string
 	profile    string
 	python     string
+	taught     int // news that the model learns first
 }
 
 func main() {
-	var o options
+	o := options{taught: 20_000}
 	flag.StringVar(&o.brokers, "brokers", os.Getenv("BAYESTREAM_KAFKA"), "addresses of the cluster, separated by commas")
 	flag.IntVar(&o.messages, "messages", 400_000, "number of messages of 200 bytes; a quarter of it of 2,000 bytes")
 	flag.IntVar(&o.partitions, "partitions", 4, "partitions of each topic")
@@ -78,7 +79,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		return err
 	}
 	defer b.close()
-	if err := b.teach(ctx); err != nil {
+	if err := b.teach(ctx, o.taught); err != nil {
 		return err
 	}
 	var works []work

@@ -19,9 +19,8 @@ import (
 // model is the topic of the model that classify reads.
 func (b *bench) model() string { return b.name + "-model" }
 
-// teach learns the model from 20,000 news.
-func (b *bench) teach(ctx context.Context) error {
-	const n = 20_000
+// teach learns the model from n news.
+func (b *bench) teach(ctx context.Context, n int) error {
 	topic, err := b.training(ctx, n, newID)
 	if err != nil {
 		return err
