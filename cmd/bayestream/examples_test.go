@@ -29,12 +29,7 @@ import (
 // is a program that swallows its input.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	home := t.TempDir()
-	program := filepath.Join(home, "bin", "bayestream")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	data := filepath.Join(home, "data")
+	data := t.TempDir()
 	places := writeExampleData(t, data)
 	for _, name := range verbNames() {
 		v := verbs[name]
@@ -59,7 +54,7 @@ func TestExamples(t *testing.T) {
 				if err := os.Chmod(filepath.Join(dir, "console.token"), 0o600); err != nil { // CopyFS keeps no mode
 					t.Fatal(err)
 				}
-				typeExample(t, dir, filepath.Dir(program), places.Replace(line))
+				typeExample(t, dir, places.Replace(line))
 			})
 		}
 	}
@@ -67,11 +62,11 @@ func TestExamples(t *testing.T) {
 
 // typeExample runs a line of shell. A demo that goes on is stopped as its user stops it, and so is
 // a console.
-func typeExample(t *testing.T, dir, bin, line string) {
+func typeExample(t *testing.T, dir, line string) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), "bash", "-c", "set -eo pipefail;  "+line)
 	c.Dir, c.WaitDelay = dir, 10*time.Second
-	c.Env = append(os.Environ(), "PATH="+bin+":"+dir+":"+os.Getenv("PATH"), "HOME="+dir)
+	c.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "HOME="+dir)
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	if err := c.Start(); err != nil {

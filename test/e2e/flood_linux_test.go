@@ -96,8 +96,8 @@ func TestFloodStaysInMemory(t *testing.T) {
 	p.createTopic(p.training, floodPartitions, nil)
 	p.createTopic(p.documents, floodPartitions, nil)
 	p.partitions = floodPartitions
-	size := p.flood(p.training, `{"id":%q,"label":"x","text":"apple","padding":%q}`)
-	p.flood(p.documents, `{"id":%q,"text":"apple","padding":%q}`)
+	size := p.flood(p.training, `{"id":%q,"label":"x","text":"apple","padding":"%s"}`)
+	p.flood(p.documents, `{"id":%q,"text":"apple","padding":"%s"}`)
 	t.Logf("%d MiB of values in each topic", size>>20)
 	records := floodPartitions * floodBatches * floodRecords
 	for _, w := range []struct {
