@@ -156,6 +156,7 @@ func (l *reading) control(c *fold.Control) {
 // they have: what was built before a control is never counted behind it, and all replicas are what
 // the log says.
 func TestZombiesWithControls(t *testing.T) {
+	t.Parallel()
 	eachLikelihood(t, func(t *testing.T, likelihood string) {
 		upkeep := 0
 		controls := func(w *world) { w.controls = true }

@@ -339,6 +339,7 @@ func mustCome(t *testing.T, n int, total map[fold.Outcome]int, outcomes ...fold.
 // duplicates, late appends, records that are gone, over thousands of schedules: in each, every
 // record is counted once in every replica.
 func TestZombies(t *testing.T) {
+	t.Parallel()
 	eachLikelihood(t, func(t *testing.T, likelihood string) {
 		wrongWithout := 0
 		n, total := runZombies(t, likelihood, schedules, func(*world) {}, func(w *world, right *fold.State) {
