@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/cli"
@@ -22,4 +24,31 @@ func (f *clusterFlags) dial(p cli.Process) (*stream.Client, error) {
 	c := f.Stream()
 	c.Log = cli.Sentences(p.Stderr)
 	return stream.Dial(c)
+}
+
+// keyFlags name the key of the terms of a model.
+type keyFlags struct {
+	TermsKeyFile string `type:"existingfile" placeholder:"FILE" help:"File with the key of the terms, of a spec with text.terms: hmac."`
+}
+
+// keyed returns a spec with the key.
+func (f *keyFlags) keyed(s *spec.Spec) (*spec.Spec, error) {
+	key, err := config.ReadTermsKey(f.TermsKeyFile)
+	if err == nil {
+		s, err = s.WithKey(key)
+	}
+	return s, cli.WrongInput(err)
+}
+
+// unlock gives the model of a state the key.
+func (f *keyFlags) unlock(state *fold.State) error {
+	was := state.Model().Spec()
+	s, err := f.keyed(was)
+	if err != nil {
+		return err
+	}
+	if s != was {
+		state.Rescore(s)
+	}
+	return nil
 }
