@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -87,3 +89,37 @@ func (w wrongInput) Unwrap() error { return w.error }
 
 // ExitCode is Wrong.
 func (w wrongInput) ExitCode() int { return Wrong }
+
+// briefGCPercent lets the heap grow to three times what is in use before garbage is collected. With
+// Go's default of 100 a program that reads a file of a megabyte or two spends a tenth of its time
+// on garbage collection.
+const briefGCPercent = 200
+
+// Brief returns a program that collects garbage less often, for work that ends. GOGC has precedence
+// if it is set.
+func Brief(run Program) Program {
+	return func(ctx context.Context, p Process) error {
+		if _, set := p.LookupEnv("GOGC"); !set {
+			defer debug.SetGCPercent(debug.SetGCPercent(briefGCPercent))
+		}
+		return run(ctx, p)
+	}
+}
+
+// Process is what a program is given by the system, so that it can be run without
+// one.
+type Process struct {
+	Args           []string // without the program's name
+	LookupEnv      func(name string) (value string, set bool)
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// Program is what main does between the signals and the exit. It returns when its
+// work is done or, after ctx has ended, left in good order.
+type Program func(ctx context.Context, p Process) error
+
+// system returns the process's own surroundings.
+func system() Process {
+	return Process{Args: os.Args[1:], LookupEnv: os.LookupEnv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+}

@@ -9,6 +9,7 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
+	"bayestream/internal/core/race"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/modellog"
 )
@@ -213,3 +214,131 @@ func noClass(name string) error {
 // errNoText refuses a call about words where the model reads no text.
 var errNoText = &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_text",
 	Message: "the model reads no text, so it has no words"}
+
+// windowJSON is what stays counted of the stream.
+type windowJSON struct {
+	httpapi.ModelWindow
+
+	Inside     int                   `json:"inside"` // documents
+	Partitions []windowPartitionJSON `json:"partitions"`
+}
+
+// windowPartitionJSON is what the window holds of a partition. The times are null where the window
+// counts documents.
+type windowPartitionJSON struct {
+	Topic     string     `json:"topic"`
+	Partition int        `json:"partition"`
+	Inside    int        `json:"inside"`
+	Oldest    *time.Time `json:"oldest"`
+	Newest    *time.Time `json:"newest"`
+}
+
+// windowOf returns what the window of a state with ledgers holds; says is nil if its spec has none.
+func windowOf(s *fold.State, says *httpapi.ModelWindow) *windowJSON {
+	if says == nil {
+		return nil
+	}
+	out := &windowJSON{ModelWindow: *says, Partitions: []windowPartitionJSON{}}
+	for _, src := range s.Sources() {
+		ledger := s.Ledger(src)
+		p := windowPartitionJSON{Topic: src.Topic, Partition: int(src.Partition), Inside: ledger.Inside()}
+		if s.Spec().Limits.Window.Records == 0 && p.Inside > 0 {
+			progress, _ := s.Progress(src)
+			oldest, newest := time.UnixMilli(ledger.Oldest(fold.BeforeAll,
+				1)[0].Time).UTC(), time.UnixMilli(progress.Newest).UTC()
+			p.Oldest, p.Newest = &oldest, &newest
+		}
+		out.Inside += p.Inside
+		out.Partitions = append(out.Partitions, p)
+	}
+	return out
+}
+
+// raceJSON is how the candidates of a spec do.
+type raceJSON struct {
+	Leader     string              `json:"leader"`
+	Candidates []raceCandidateJSON `json:"candidates"`
+	Series     []raceTimeJSON      `json:"series"`
+}
+
+// raceCandidateJSON is one of the candidates.
+type raceCandidateJSON struct {
+	Name      string   `json:"name"`
+	Errors    int64    `json:"errors"`
+	Cost      float64  `json:"cost,omitzero"` // of the decisions by the losses of the spec; absent where it names none
+	LogLoss   *float64 `json:"log_loss"`
+	Documents int64    `json:"documents"`
+}
+
+// raceTimeJSON is how the candidates did at a time.
+type raceTimeJSON struct {
+	Time    time.Time  `json:"time"`
+	LogLoss []*float64 `json:"log_loss"`
+}
+
+const mostRaced = 200 // points
+
+// raceTrend is how the candidates of a race did, as this console saw it.
+type raceTrend struct {
+	table  *race.Table // the newest; nil: no candidates race
+	scored int64       // of the last point
+	series []raceTimeJSON
+}
+
+// note adds a point if records were scored since the last one. Another list of candidates starts
+// the trend over.
+func (x *raceTrend) note(now time.Time, s *fold.State) {
+	var t *race.Table
+	if s.Race() != nil {
+		t = s.Race().Table()
+	}
+	if t == nil || !slices.Equal(namesOf(t), namesOf(x.table)) {
+		*x = raceTrend{}
+	}
+	x.table = t
+	if t == nil || t.Scored == 0 || t.Scored == x.scored {
+		return
+	}
+	x.scored = t.Scored
+	p := raceTimeJSON{Time: now.UTC(), LogLoss: []*float64{}}
+	for i := range t.Candidates {
+		p.LogLoss = append(p.LogLoss, finite(t.Candidates[i].Loss))
+	}
+	x.series = thin(append(x.series, p), mostRaced)
+}
+
+// namesOf returns the candidates of a race.
+func namesOf(t *race.Table) (names []string) {
+	if t == nil {
+		return nil
+	}
+	for i := range t.Candidates {
+		name := t.Candidates[i].Candidate
+		if t.Candidates[i].Shadow {
+			name += " (shadow)"
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// race returns how the candidates of the spec do; nil: it names none.
+func (t *trend) race() *raceJSON {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	table := t.raced.table
+	if table == nil {
+		return nil
+	}
+	out := &raceJSON{Leader: table.Leader.Candidate, Candidates: []raceCandidateJSON{},
+		Series: append([]raceTimeJSON{}, t.raced.series...)}
+	for i, name := range namesOf(table) {
+		c := raceCandidateJSON{Name: name, Errors: table.Candidates[i].Errors, Cost: table.Candidates[i].Cost,
+			Documents: table.Scored}
+		if table.Scored > 0 {
+			c.LogLoss = finite(table.Candidates[i].Loss)
+		}
+		out.Candidates = append(out.Candidates, c)
+	}
+	return out
+}

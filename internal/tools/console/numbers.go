@@ -6,9 +6,11 @@ import (
 	"net/http"
 	"slices"
 
+	"bayestream/internal/bow"
 	"bayestream/internal/core/categorical"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
 	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
 )
@@ -156,6 +158,182 @@ func valueTableOf(m *model.Model, i int) valueTableJSON {
 			bin.Counts = append(bin.Counts, n)
 		}
 		out.Bins = append(out.Bins, bin)
+	}
+	return out
+}
+
+// numbersOf returns what the blocks of numbers say of a document.
+func numbersOf(m *model.Model, in *model.Input, d *model.Decision) []numbersJSON {
+	s := m.Spec()
+	out := []numbersJSON{}
+	fields := s.NumberFields()
+	for i := range s.Numbers {
+		block := numbersJSON{Block: m.NumbersName(i), Kind: s.Numbers[i].Likelihood, Abstained: true}
+		var weights []float64
+		for k := range d.Evidence {
+			if d.Evidence[k].Block == block.Block {
+				block.Weight = finite(d.Evidence[k].Weight)
+				block.Abstained = false
+				weights = d.Evidence[k].FieldWeights
+			}
+		}
+		for k, name := range s.Numbers[i].Fields {
+			f := numberFieldJSON{Field: name, Value: valueOf(in, fields, name, s.Digits())}
+			if k < len(weights) {
+				f.Weight = finite(weights[k])
+			}
+			f.Classes = densities(m, i, k, f.Value)
+			block.Fields = append(block.Fields, f)
+		}
+		out = append(out, block)
+	}
+	return out
+}
+
+// valueOf returns a number of a document; nil if it has none.
+func valueOf(in *model.Input, fields []string, name string, digits int) *float64 {
+	for i, field := range fields {
+		if field == name && i < len(in.Numbers) && in.Numbers[i].Present {
+			return finite(gaussian.Float(in.Numbers[i].Value, digits))
+		}
+	}
+	return nil
+}
+
+// densities returns where a number is in each class, as the field of a block has it alone.
+func densities(m *model.Model, block, field int, value *float64) []classNumberJSON {
+	out := []classNumberJSON{}
+	total := 0.0
+	for _, c := range m.Classes().Live() {
+		n := classNumberJSON{Class: m.Classes().Name(c)}
+		if mean, variance, ok := momentsOf(m.Numbers(block), c, field); ok {
+			n.Mean = finite(mean)
+			n.Deviation = finite(math.Sqrt(variance))
+			if value != nil {
+				z := *value - mean
+				n.LogDensity = finite(-0.5 * (math.Log(2*math.Pi*variance) + z*z/variance))
+			}
+		}
+		if n.LogDensity != nil {
+			total += math.Exp(*n.LogDensity)
+		}
+		out = append(out, n)
+	}
+	for i := range out {
+		if out[i].LogDensity != nil {
+			out[i].Share = finite(math.Exp(*out[i].LogDensity) / total)
+		}
+	}
+	return out
+}
+
+func momentsOf(b *gaussian.Block, class, field int) (mean, variance float64, ok bool) {
+	if mean, variance, ok = b.Moments(class, field); ok {
+		return mean, variance, true
+	}
+	means, covariance, ok := b.Normal(class)
+	if !ok {
+		return 0, 0, false
+	}
+	return means[field], covariance[field][field], true
+}
+
+// valuesOf returns what the categories and histograms, the shape of the text and the words at its
+// ends say of a document.
+func valuesOf(m *model.Model, in *model.Input, f *model.Features, d *model.Decision) []valueJSON {
+	s := m.Spec()
+	out := []valueJSON{}
+	for _, i := range s.ShownTables() {
+		v := valueJSON{Block: m.ValuesName(i), Field: tableField(s, i), Counts: []classCountJSON{}}
+		var key []byte
+		v.Value, key = tableValue(s, in, f, i)
+		for k := range d.Evidence {
+			if d.Evidence[k].Block == v.Block {
+				v.Votes = true
+				v.Weight = finite(d.Evidence[k].Weight)
+			}
+		}
+		if key != nil {
+			v.Counts = countsOf(m.Classes(), m.Values(i), key)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// tableField names what the i-th table of values is of.
+func tableField(s *spec.Spec, i int) string {
+	switch c, h := s.ValueTable(i); {
+	case c != nil:
+		return c.Field
+	case h != nil:
+		return h.Field
+	}
+	return model.TextTitles[i-s.FieldTables()]
+}
+
+// tableValue returns the value of a document in the i-th table of values, and what the table knows
+// it by; nil if it has none.
+func tableValue(s *spec.Spec, in *model.Input, f *model.Features, i int) (value *string, key []byte) {
+	switch c, h := s.ValueTable(i); {
+	case h != nil:
+		return binOf(s, in, h)
+	case c != nil && i < len(in.Categories) && in.Categories[i].Present:
+		key = in.Categories[i].Value
+	case c == nil:
+		return textValue(s, f, i-s.FieldTables())
+	}
+	if len(key) == 0 {
+		return nil, nil
+	}
+	text := string(key)
+	return &text, key
+}
+
+// textValue returns what the i-th of spec.TextTables is of, as it was read, and what the table
+// knows it by.
+func textValue(s *spec.Spec, f *model.Features, i int) (value *string, key []byte) {
+	text := f.TextValue(i)
+	if text == "" {
+		return nil, nil
+	}
+	key = []byte(text)
+	if !model.IsShape(model.TextBlocks[i]) {
+		counted, err := s.CountedTerm(key)
+		if err != nil {
+			return &text, nil // without its key nothing is known of it
+		}
+		key = counted
+	}
+	return &text, key
+}
+
+// binOf returns the number of a histogram, and its bin.
+func binOf(s *spec.Spec, in *model.Input, h *spec.Histogram) (value *string, key []byte) {
+	for k, name := range s.NumberFields() {
+		if name != h.Field || k >= len(in.Numbers) || !in.Numbers[k].Present {
+			continue
+		}
+		bins, err := h.FixedBins(s.Digits())
+		if err != nil {
+			break
+		}
+		text := gaussian.FormatFixed(in.Numbers[k].Value, s.Digits())
+		return &text, categorical.AppendKey(nil, bins.Index(in.Numbers[k].Value))
+	}
+	return nil, nil
+}
+
+// countsOf returns the counts of a term or value by class.
+func countsOf(classes *counts.Classes, t *counts.Table, key []byte) []classCountJSON {
+	out := []classCountJSON{}
+	row := t.Lookup(bow.Hash(key), key)
+	for _, c := range classes.Live() {
+		n := classCountJSON{Class: classes.Name(c)}
+		if row >= 0 {
+			n.Count = t.Count(row, c)
+		}
+		out = append(out, n)
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -93,4 +94,92 @@ func (q *query) check() error {
 		}
 	}
 	return q.err
+}
+
+// filter says which decisions a page shows.
+type filter struct {
+	label, status, word, truth string
+	byTruth                    bool
+	min, max                   float64
+}
+
+// filterOf reads the filter of a query.
+func filterOf(q *query) filter {
+	f := filter{
+		label: q.text("label"), status: q.oneOf("status", "", "ok", "unsure", "cold", "empty", "impossible"),
+		word: strings.ToLower(q.text("word")),
+		min:  q.number("min", 0, 0, 1), max: q.number("max", 1, 0, 1),
+	}
+	f.truth = q.text("truth")
+	f.byTruth = q.has("truth")
+	return f
+}
+
+// matches reports whether a decision is shown. The lock of the memory is held, at least shared.
+func (f *filter) matches(e *entry) bool {
+	switch {
+	case f.label != "" && (e.label == nil || *e.label != f.label):
+		return false
+	case f.status != "" && e.status != f.status:
+		return false
+	case f.byTruth && (e.truth == nil || *e.truth != f.truth):
+		return false
+	case f.min > 0 && (e.confidence == nil || *e.confidence < f.min):
+		return false
+	case f.max < 1 && (e.confidence == nil || *e.confidence > f.max):
+		return false
+	}
+	return f.word == "" || e.has(f.word)
+}
+
+// has reports whether a word, in lower case, is in the snippet or the evidence.
+func (e *entry) has(word string) bool {
+	if e.snippet != nil && strings.Contains(strings.ToLower(*e.snippet), word) {
+		return true
+	}
+	return slices.ContainsFunc(e.evidence, func(x evidenceJSON) bool {
+		return strings.EqualFold(x.Term, word) || slices.ContainsFunc(x.As,
+			func(as string) bool { return strings.EqualFold(as, word) })
+	})
+}
+
+// history answers GET /v1/history.
+func (c *Console) history(w http.ResponseWriter, r *http.Request) {
+	q := queryOf(r)
+	f := filterOf(q)
+	before := q.integer("before", math.MaxInt64, 0, math.MaxInt64)
+	limit := q.limit()
+	if !c.checked(w, q) {
+		return
+	}
+	page, more := c.memory.page(&f, before, limit)
+	c.describe(r.Context(), page, describeAsks)
+	c.memory.mu.RLock()
+	h := historyJSON{Decisions: []decisionJSON{}, Kept: len(c.memory.entries), More: more}
+	for _, e := range page {
+		h.Decisions = append(h.Decisions, e.answer())
+	}
+	c.memory.mu.RUnlock()
+	if more {
+		h.Next = &page[len(page)-1].number
+	}
+	c.answer(w, h)
+}
+
+// page returns the newest decisions that match, of those with a smaller number than before, and
+// whether there are more.
+func (m *memory) page(f *filter, before int64, limit int) (page []*entry, more bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for number := min(before, m.next) - 1; number >= m.oldest(); number-- {
+		e := m.at(number)
+		if !f.matches(e) {
+			continue
+		}
+		if len(page) == limit {
+			return page, true
+		}
+		page = append(page, e)
+	}
+	return page, false
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"unicode/utf8"
 
@@ -129,3 +130,178 @@ func decodeWhole(d *wire.Decoder, in *stream.Record, doc *wire.Document, o *Opti
 	*rec = Record{Input: doc.Input}
 	return rec.setLabel(o)
 }
+
+// objectReader reads the documents of a JSON array, over however many lines it stands.
+type objectReader struct {
+	options  Options
+	file     string
+	in       io.Closer
+	data     *bufio.Reader
+	decoder  *wire.Decoder
+	limit    int // bytes of an object
+	line     int64
+	broke    bool // the last byte was a line break
+	at       position
+	value    []byte
+	training wire.Training
+	document wire.Document
+	err      error // final
+}
+
+// position is where in the file the last value ended.
+type position int
+
+const (
+	beforeAll position = iota
+	inSequence
+	afterBracket
+	afterElement
+	afterComma
+	afterArray
+)
+
+// isArray reports whether a file begins as an array, or with an object that its first line only
+// opens.
+func isArray(in *bufio.Reader) bool {
+	opened := false
+	for n := 1; ; n++ {
+		head, err := in.Peek(n) // an error shows at the next read
+		if err != nil {
+			return false
+		}
+		switch c := head[n-1]; {
+		case opened && c == '\n', c == '[' && !opened:
+			return true
+		case c == '{' && !opened:
+			opened = true
+		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
+			return false
+		}
+	}
+}
+
+// newObjects reads a JSON array, or objects one after the other that take more than a line each.
+func newObjects(o Options, file string, in *bufio.Reader, f io.Closer) (Reader, error) {
+	s := o.schema(wire.FormatJSON)
+	decoder, err := wire.NewDecoder(s)
+	if err != nil {
+		return nil, err
+	}
+	return &objectReader{options: o, file: file, in: f, data: in, decoder: decoder, limit: s.MaxRecordBytes, line: 1}, nil
+}
+
+func (r *objectReader) Read(rec *Record) error {
+	if r.err != nil {
+		return r.err
+	}
+	line, size, err := r.next()
+	if err != nil {
+		r.err = err
+		return err
+	}
+	if size > r.limit {
+		err = wire.Rejectf(wire.TooLarge, "the object has more than %d bytes, the limit", r.limit)
+	} else {
+		err = decodeObject(r.decoder, &stream.Record{Value: r.value}, &r.training, &r.document, &r.options, rec)
+	}
+	if err != nil {
+		return &wire.LineError{File: r.file, Line: line, Err: err}
+	}
+	rec.place(r.file, line)
+	rec.Value, rec.Format = r.value, wire.FormatJSON
+	return nil
+}
+
+// next reads the next value, up to a byte past the limit, and returns the line where it begins and
+// its size in bytes. At the end the error is io.EOF, else a *wire.LineError.
+func (r *objectReader) next() (line int64, size int, err error) {
+	c, err := r.between()
+	if err != nil {
+		return 0, 0, err
+	}
+	if c != '{' {
+		return 0, 0, r.bad(fmt.Errorf("here begins %q: want an object, in braces", c))
+	}
+	line = r.line
+	r.value = r.value[:0]
+	depth, inString, escaped := 0, false, false
+	for ; err == nil; c, err = r.byte() {
+		size++
+		if len(r.value) <= r.limit {
+			r.value = append(r.value, c)
+		}
+		switch {
+		case escaped:
+			escaped = false
+		case inString:
+			escaped = c == '\\'
+			inString = c != '"'
+		case c == '"':
+			inString = true
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		}
+		if depth == 0 {
+			return line, size, nil
+		}
+	}
+	return 0, 0, r.cut(err)
+}
+
+// between reads up to the first byte of the next value.
+func (r *objectReader) between() (byte, error) {
+	for {
+		c, err := r.byte()
+		switch {
+		case errors.Is(err, io.EOF) && (r.at == beforeAll || r.at == inSequence || r.at == afterArray):
+			return 0, io.EOF
+		case err != nil:
+			return 0, r.cut(err)
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+		case r.at == beforeAll && c == '[':
+			r.at = afterBracket
+		case r.at == beforeAll || r.at == inSequence:
+			r.at = inSequence
+			return c, nil
+		case (r.at == afterBracket || r.at == afterElement) && c == ']':
+			r.at = afterArray
+		case r.at == afterElement && c == ',':
+			r.at = afterComma
+		case r.at == afterBracket || r.at == afterComma:
+			r.at = afterElement
+			return c, nil
+		case r.at == afterElement:
+			return 0, r.bad(fmt.Errorf("after an object stands %q: want a comma, or the end of the array", c))
+		default:
+			return 0, r.bad(fmt.Errorf("after the array stands %q: want one array, or objects one after the other without "+
+				"brackets around them", c))
+		}
+	}
+}
+
+// byte reads a byte and counts the lines.
+func (r *objectReader) byte() (byte, error) {
+	if r.broke {
+		r.line++
+	}
+	c, err := r.data.ReadByte()
+	r.broke = c == '\n' && err == nil
+	return c, err
+}
+
+// cut returns the error of data that ends, or cannot be read, where it should go on.
+func (r *objectReader) cut(err error) error {
+	if errors.Is(err, io.EOF) {
+		return r.bad(errors.New("the array or the object is not closed: the file is cut off"))
+	}
+	return r.bad(wire.Unreadable(err))
+}
+
+// bad returns a final error at the line.
+func (r *objectReader) bad(err error) error {
+	return &wire.LineError{File: r.file, Line: r.line, Err: err}
+}
+
+func (r *objectReader) Close() error { return closeData(r.in) }

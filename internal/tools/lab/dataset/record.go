@@ -1,11 +1,18 @@
 package dataset
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/gaussian"
 	"bayestream/internal/shell/wire"
 )
 
@@ -89,4 +96,192 @@ func (r *Record) checkLabel(label string, classes []string) error {
 	}
 	r.Label = string(text)
 	return nil
+}
+
+// Body returns the value of the record of a topic that workers with a spec read: an object, with
+// the label or without, or for a spec of the format mail or text the mail or the line itself, which
+// has no place for a label. It shares memory with the record.
+func (r *Record) Body(s *spec.Spec, labelled bool) ([]byte, error) {
+	switch {
+	case !s.IsJSON() && r.Format != s.Format:
+		return nil, r.Error(fmt.Errorf("the model reads records of the format %s, and this file holds others: see --format",
+			s.Format))
+	case !s.IsJSON():
+		return r.Value, nil
+	case r.Format == wire.FormatMail:
+		return nil, r.Error(errors.New("the model reads records of the format json, which have no parts of a mail: a model " +
+			"of mails has a spec with format: mail"))
+	}
+	return r.Object(s, labelled)
+}
+
+// Object returns the document as a JSON object that workers with a spec read, with the label or
+// without: numbers and categories in the objects of these names, texts at the fields of the spec.
+// The id is in it if the file says it.
+func (r *Record) Object(s *spec.Spec, labelled bool) ([]byte, error) {
+	fields, at := map[string]any{}, s.RecordPlaces()
+	if r.Explicit && at.ID.Header == "" {
+		put(fields, at.ID.Field, r.ID)
+	}
+	if labelled && at.Label.Header == "" {
+		put(fields, at.Label.Field, r.Label)
+	}
+	if labelled && r.Weight > 1 && at.Weight.Header == "" {
+		put(fields, at.Weight.Field, r.Weight)
+	}
+	if numbers := r.numbers(s); len(numbers) > 0 {
+		fields["numbers"] = numbers
+	}
+	if categories := r.categories(s); len(categories) > 0 {
+		fields["categories"] = categories
+	}
+	for i, name := range s.TextFields() {
+		if i < len(r.Input.Segments) {
+			put(fields, name, string(r.Input.Segments[i].Text))
+		}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(fields); err != nil {
+		return nil, r.Error(err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// put sets the value at a path.
+func put(fields map[string]any, path string, value any) {
+	names := wire.SplitPath(path)
+	for i, name := range names {
+		if i == len(names)-1 {
+			fields[name] = value
+			return
+		}
+		inner, ok := fields[name].(map[string]any)
+		if !ok {
+			inner = map[string]any{}
+			fields[name] = inner
+		}
+		fields = inner
+	}
+}
+
+// numbers returns the numbers that the document has, by name.
+func (r *Record) numbers(s *spec.Spec) map[string]json.Number {
+	out := map[string]json.Number{}
+	for i, name := range s.NumberFields() {
+		if i < len(r.Input.Numbers) && r.Input.Numbers[i].Present {
+			out[name] = json.Number(gaussian.FormatFixed(r.Input.Numbers[i].Value, s.Digits()))
+		}
+	}
+	return out
+}
+
+// categories returns the categories that the document has, by name.
+func (r *Record) categories(s *spec.Spec) map[string]string {
+	out := map[string]string{}
+	for i, name := range s.CategoryFields() {
+		if i < len(r.Input.Categories) && r.Input.Categories[i].Present {
+			out[name] = string(r.Input.Categories[i].Value)
+		}
+	}
+	return out
+}
+
+// OnBad decides what happens to a record that cannot be used.
+type OnBad struct {
+	Skip    bool
+	Report  func(err error) // called for each skipped record; may be nil
+	Skipped int64
+}
+
+// Pass counts and reports a record that is skipped and returns nil. It returns err if the record
+// must not be skipped.
+func (bad *OnBad) Pass(err error) error {
+	if !bad.Skip || !IsReject(err) {
+		return err
+	}
+	bad.Skipped++
+	if bad.Report != nil {
+		bad.Report(err)
+	}
+	return nil
+}
+
+// IsReject reports whether an error concerns one record alone, so that reading may go on.
+func IsReject(err error) bool {
+	var reject *wire.Reject
+	return errors.As(err, &reject)
+}
+
+// Each reads all records and calls f for each. A record that the reader or f rejects is skipped or
+// ends the loop, as bad says. Any other error ends it.
+func Each(r Reader, bad *OnBad, f func(rec *Record) error) error {
+	var rec Record
+	for {
+		err := r.Read(&rec)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = f(&rec)
+		}
+		if err == nil {
+			continue
+		}
+		if err := bad.Pass(err); err != nil {
+			return err
+		}
+	}
+}
+
+// Order is the order in which labelled documents come. The zero value has none.
+type Order struct {
+	documents int
+	changes   int // of label, from one document to the next
+	last      string
+	counts    map[string]int // documents by label
+}
+
+// Add adds the next document.
+func (o *Order) Add(label string) {
+	if o.counts == nil {
+		o.counts = map[string]int{}
+	}
+	if o.documents > 0 && label != o.last {
+		o.changes++
+	}
+	o.documents++
+	o.last = label
+	o.counts[label]++
+}
+
+// Changes returns how often the label changed from one document to the next, and how often it is
+// expected to in a random order of the documents.
+func (o *Order) Changes() (found int, expected float64) {
+	n := float64(o.documents)
+	for _, k := range o.counts {
+		expected += float64(k) * (n - float64(k)) / n
+	}
+	return o.changes, expected
+}
+
+const (
+	fewDocuments = 20  // of fewer than these nothing is said
+	fewChanges   = .25 // share of the changes of a random order below which documents come class after class
+)
+
+// Warning returns a sentence about documents that come class after class, "" about others: they are
+// no stream, and what is measured on them says nothing about one.
+func (o *Order) Warning() string {
+	found, expected := o.Changes()
+	if o.documents < fewDocuments || float64(found) >= fewChanges*expected {
+		return ""
+	}
+	times := "once"
+	if found != 1 {
+		times = fmt.Sprintf("%d times", found)
+	}
+	return fmt.Sprintf("the documents come class after class: the label changes %s, in a random order it would some "+
+		"%.0f times; --shuffle=1 mixes them", times, expected)
 }

@@ -153,3 +153,144 @@ func (r *ranking) areas(counts []int64, order []int) areas {
 
 // half returns twice/2 as a share of all m n pairs.
 func half(twice, m, n int64) float64 { return float64(twice) / 2 / (float64(m) * float64(n)) }
+
+// ROCPoint is what deciding for the positive class from a threshold on would give.
+type ROCPoint struct {
+	FPR       Number `json:"fpr"`
+	TPR       Number `json:"tpr"`
+	Threshold Number `json:"threshold"` // log-odds; +Inf for (0, 0)
+}
+
+// ROC is the receiver operating characteristic of one class against all others: the true positive
+// rate over the false positive rate as the threshold falls, a point for every log-odds that occurs
+// (Fawcett 2006, algorithm 1). Documents with equal log-odds cannot be told apart, so they make one
+// step, a diagonal one: the area under it is a trapezoid, which counts a tied pair half.
+type ROC struct {
+	Points []ROCPoint
+	AUC    float64 // area under the curve; NaN if all documents or none are positive
+}
+
+// newROC draws the curve of documents sorted by falling log-odds.
+func newROC(sorted []scored, positive int) *ROC {
+	positives, negatives := sides(sorted, positive)
+	point := func(fp, tp int64, threshold float64) ROCPoint {
+		return ROCPoint{Number(float64(fp) / float64(negatives)), Number(float64(tp) / float64(positives)), Number(threshold)}
+	}
+	roc := &ROC{Points: []ROCPoint{point(0, 0, math.Inf(1))}}
+	var tp, fp, twice int64
+	ties(sorted, func(tied []scored) {
+		p, n := sides(tied, positive)
+		twice += n * (2*tp + p)
+		tp, fp = tp+p, fp+n
+		roc.Points = append(roc.Points, point(fp, tp, tied[0].odds))
+	})
+	roc.AUC = half(twice, positives, negatives)
+	return roc
+}
+
+func sides(documents []scored, positive int) (positives, negatives int64) {
+	for i := range documents {
+		if int(documents[i].truth) == positive {
+			positives++
+		}
+	}
+	return positives, int64(len(documents)) - positives
+}
+
+// TPRAt returns the highest true positive rate at a false positive rate, NaN for a curve that is
+// not defined. Between two points the curve is a line: a random choice between their thresholds
+// gets there (Fawcett 2006, section 6).
+func (r *ROC) TPRAt(fpr float64) float64 {
+	best := math.NaN()
+	for i, p := range r.Points {
+		if float64(p.FPR) <= fpr {
+			best = float64(p.TPR)
+			continue
+		}
+		if i > 0 {
+			from := r.Points[i-1]
+			share := (fpr - float64(from.FPR)) / float64(p.FPR-from.FPR)
+			best = float64(from.TPR) + share*float64(p.TPR-from.TPR)
+		}
+		break
+	}
+	return best
+}
+
+// Corners returns the points where the curve bends, first and last included: the same curve with
+// fewer points.
+func (r *ROC) Corners() []ROCPoint {
+	var out []ROCPoint
+	for _, p := range r.Points {
+		if n := len(out); n > 1 && straight(out[n-2], out[n-1], p) {
+			out = out[:n-1]
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// straight reports whether b is on a horizontal or vertical line from a to c. Points on a diagonal
+// are kept: whether they are on it, rounding would say.
+func straight(a, b, c ROCPoint) bool {
+	return a.FPR == b.FPR && b.FPR == c.FPR || a.TPR == b.TPR && b.TPR == c.TPR
+}
+
+// PRPoint is the precision and recall of deciding for the positive class from a threshold on.
+type PRPoint struct {
+	Recall    Number `json:"recall"`
+	Precision Number `json:"precision"`
+	Threshold Number `json:"threshold"` // log-odds; +Inf for the first point
+}
+
+// PR is the precision-recall curve of one class against all others, by falling threshold, a point
+// for every log-odds that occurs. It starts at recall 0, precision 1, by convention.
+type PR struct {
+	Points           []PRPoint
+	AveragePrecision float64 // NaN without a positive document
+}
+
+// newPR draws the curve of documents sorted by falling log-odds. The average precision is
+//
+//	sum over the points of (R_i - R_{i-1}) P_i
+//
+// a sum of rectangles: between two points precision does not move on a line, and trapezoids would
+// promise too much (Davis and Goadrich 2006).
+func newPR(sorted []scored, positive int) *PR {
+	positives, _ := sides(sorted, positive)
+	pr := &PR{Points: []PRPoint{{0, 1, Number(math.Inf(1))}}}
+	var tp, all int64
+	ties(sorted, func(tied []scored) {
+		p, _ := sides(tied, positive)
+		tp, all = tp+p, all+int64(len(tied))
+		precision := float64(tp) / float64(all)
+		pr.AveragePrecision += float64(p) / float64(positives) * precision
+		pr.Points = append(pr.Points,
+			PRPoint{Number(float64(tp) / float64(positives)), Number(precision), Number(tied[0].odds)})
+	})
+	if positives == 0 {
+		pr.AveragePrecision = math.NaN()
+	}
+	return pr
+}
+
+// SpamTrack holds the measures of the TREC spam track in percent, with the positive class for spam
+// and all others for ham (Cormack and Lynam 2005). Smaller is better.
+type SpamTrack struct {
+	HM      Number `json:"hm_percent"`             // ham misclassification: FPR
+	SM      Number `json:"sm_percent"`             // spam misclassification: FNR
+	LAM     Number `json:"lam_percent"`            // logistic average of both: see Binary.LAM
+	ROCA    Number `json:"one_minus_roca_percent"` // (1-ROCA)%: the area above the ROC curve
+	AtLimit Number `json:"h_0_1_percent"`          // h=.1%: sm% at the threshold where hm% is .1
+}
+
+// hamLimit is the ham misclassification at which h=.1% reads the ROC curve.
+const hamLimit = 0.001
+
+func newSpamTrack(b Binary, roc *ROC) *SpamTrack {
+	const percent = 100
+	s := &SpamTrack{HM: Number(percent * b.FPR()), SM: Number(percent * b.FNR()), LAM: Number(percent * b.LAM())}
+	s.ROCA = Number(percent * (1 - roc.AUC))
+	s.AtLimit = Number(percent * (1 - roc.TPRAt(hamLimit)))
+	return s
+}

@@ -1,7 +1,11 @@
 package evaluate
 
 import (
+	"encoding/json"
+	"math"
+	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -100,4 +104,73 @@ func (t *tally) confusion() *Confusion {
 		}
 	}
 	return c
+}
+
+// total adds up numbers from 0 to 2^53 as fixed-point integers with 64 bits after the point.
+// Integers add in any order to the same result, and what was added can be taken out again: so a
+// report does not depend on the order of its documents, and a sliding window does not drift. What
+// is below 2^-64 of a number is cut off, so a mean is at most 5.5e-20 too small.
+type total struct {
+	whole, fraction uint64
+}
+
+// fixed returns x as a total.
+func fixed(x float64) total {
+	whole, fraction := math.Modf(x)
+	return total{uint64(whole), uint64(fraction * 0x1p64)}
+}
+
+func (t *total) add(u total) {
+	var carry uint64
+	t.fraction, carry = bits.Add64(t.fraction, u.fraction, 0)
+	t.whole += u.whole + carry
+}
+
+func (t *total) subtract(u total) {
+	var borrow uint64
+	t.fraction, borrow = bits.Sub64(t.fraction, u.fraction, 0)
+	t.whole -= u.whole + borrow
+}
+
+func (t *total) float() float64 { return float64(t.whole) + float64(t.fraction)*0x1p-64 }
+
+// mean returns the total divided by n, NaN for n = 0.
+func (t *total) mean(n int64) float64 {
+	if n == 0 {
+		return math.NaN()
+	}
+	return t.float() / float64(n)
+}
+
+// Number is a float64 that JSON shows as null where it is not a number or infinite: scores that the
+// documents do not define.
+type Number float64
+
+// undefined is a score that there are no documents for.
+var undefined = Number(math.NaN())
+
+// UnmarshalJSON reads what MarshalJSON wrote: null is not a number.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*n = undefined
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(n))
+}
+
+// MarshalJSON returns the shortest decimal that reads back as n, or null.
+func (n Number) MarshalJSON() ([]byte, error) {
+	f := float64(n)
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return []byte("null"), nil
+	}
+	format := byte('f')
+	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e21) { // as encoding/json writes float64
+		format = 'e'
+	}
+	b := strconv.AppendFloat(nil, f, format, -1, 64)
+	if n := len(b); n >= 4 && string(b[n-4:n-1]) == "e-0" { // 1e-7, not 1e-07
+		b = append(b[:n-2], b[n-1])
+	}
+	return b, nil
 }

@@ -1,13 +1,18 @@
+// Package experiment measures models on labelled documents in memory: cross-validation, prequential
+// evaluation, learning curves, comparison with other classifiers, and decision regions in a plane.
 package experiment
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
 	"bayestream/internal/core/digest"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
+	"bayestream/internal/gaussian"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/tools/lab/choice"
@@ -183,4 +188,53 @@ func (c *Corpus) apply(m *model.Model, b *model.Builder, indexes []int, sign int
 		}
 	}
 	return m.Apply(b.Delta())
+}
+
+// Rows are the documents of a corpus as vectors of all their numbers, for classifiers that keep no
+// counts. Documents that lack a number are left out.
+type Rows struct {
+	X      [][]float64
+	Labels []string
+	Index  []int // index of the document in the corpus
+}
+
+// NumericRows returns the rows of a corpus. Its spec must have numbers and nothing else.
+func NumericRows(c *Corpus) (*Rows, error) {
+	s := c.Spec
+	if s.Text != nil || s.ValueTables() > 0 || len(s.Numbers) == 0 {
+		return nil, errors.New("the comparison with other classifiers is over numbers: want a " +
+			"spec that has numbers and nothing else")
+	}
+	r := &Rows{}
+	for i := range c.Documents {
+		d := &c.Documents[i]
+		x := make([]float64, 0, len(d.Features.Numbers))
+		for _, n := range d.Features.Numbers {
+			if n.Present {
+				x = append(x, gaussian.Float(n.Value, s.Digits()))
+			}
+		}
+		if len(x) < len(d.Features.Numbers) {
+			continue
+		}
+		r.X = append(r.X, x)
+		r.Labels = append(r.Labels, d.Label)
+		r.Index = append(r.Index, i)
+	}
+	return r, nil
+}
+
+// Shuffle puts the documents into a random order, the same for a seed.
+func (c *Corpus) Shuffle(seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	rng.Shuffle(len(c.Documents), func(i, j int) { c.Documents[i], c.Documents[j] = c.Documents[j], c.Documents[i] })
+}
+
+// Order returns the order in which the documents come.
+func (c *Corpus) Order() *dataset.Order {
+	var o dataset.Order
+	for i := range c.Documents {
+		o.Add(c.Documents[i].Label)
+	}
+	return &o
 }

@@ -172,3 +172,78 @@ func reliabilityChart(r *evaluate.Report) *chart {
 	}
 	return c
 }
+
+// costChart draws what the decisions cost over how much more a false positive costs than a missed
+// positive; nil where there are no two classes.
+func costChart(r *evaluate.Report) *chart {
+	if r.Binary == nil || len(r.Binary.Costs) == 0 {
+		return nil
+	}
+	costs := r.Binary.Costs
+	share := func(c *evaluate.Cost, v evaluate.Number) float64 { return float64(v) / (1 + c.Cost) }
+	most := 0.0
+	for i := range costs {
+		most = max(most, share(&costs[i], costs[i].PerDocument), share(&costs[i], costs[i].Trivial))
+	}
+	c := newChart("costs", "Costs", "share of a false positive in the costs", "cost of a document", unit,
+		axis{from: 0, to: max(most, 1e-6)})
+	c.Data = &table{Name: "Cost of a document by the cost of a false positive",
+		Head: []string{"a false positive costs", "FPR", "FNR", "cost", "best threshold", "one label for all"}}
+	for _, x := range costs {
+		c.Data.Rows = append(c.Data.Rows, []string{fmt.Sprintf("%g", x.Cost), score(x.FPR), score(x.FNR),
+			score(x.PerDocument), score(x.Best), score(x.Trivial)})
+	}
+	line := func(name string, of func(*evaluate.Cost) evaluate.Number) {
+		c.add(name, "", c.path(len(costs),
+			func(i int) (x, y float64) { return costs[i].Threshold, share(&costs[i], of(&costs[i])) }))
+	}
+	line("by the posterior", func(x *evaluate.Cost) evaluate.Number { return x.PerDocument })
+	line("with the best threshold", func(x *evaluate.Cost) evaluate.Number { return x.Best })
+	line("one label for all", func(x *evaluate.Cost) evaluate.Number { return x.Trivial })
+	c.About = "What a document costs if the two kinds of error cost 1 together, a false positive of " + r.Binary.Positive +
+		" this share of it, and each document gets the label of least expected cost. Between the first and the second line " +
+		"lies what is lost because posteriors are too sure, or not sure enough; the table has the costs of errors where a " +
+		"missed positive costs 1."
+	return c
+}
+
+// coverageChart draws how often the labels are right that a reject option leaves, over how many it
+// leaves.
+func coverageChart(r *evaluate.Report) *chart {
+	const id, title = "coverage", "Reject option"
+	if len(r.Coverage) == 0 {
+		return noChart(id, title, "Not drawn: too few documents.")
+	}
+	c := newChart(id, title, "share accepted", "share right", unit, unit)
+	c.About = "What decision.reject would leave: a document is accepted if the risk of its label, which is 1 less its " +
+		"posterior or, with losses, the expected loss, is at most that."
+	c.Data = &table{Name: "Accepted and right by the cost of no decision",
+		Head: []string{"reject", "documents", "share accepted", "share right"}}
+	for _, at := range r.Coverage {
+		c.Data.Rows = append(c.Data.Rows,
+			[]string{fmt.Sprintf("%g", at.Reject), thousands(at.N), score(at.Share), score(at.Accuracy)})
+		if at.N == 0 {
+			continue
+		}
+		low, high := evaluate.Wilson(at.Correct, at.N)
+		c.Dots = append(c.Dots, dot{
+			X: round(c.x.at(float64(at.Share))), Y: round(c.y.at(float64(at.Accuracy))), R: 3, Low: round(c.y.at(low)),
+			High: round(c.y.at(high)),
+			Text: fmt.Sprintf("reject %g: %.1f %% accepted, right %.4f", at.Reject, 100*at.Share, at.Accuracy),
+		})
+	}
+	if t := r.Threshold; t != nil {
+		c.About += " " + thresholdNote(t)
+	}
+	return c
+}
+
+// thresholdNote says which reject option leads to the error that was wanted.
+func thresholdNote(t *evaluate.Threshold) string {
+	if t.N == 0 {
+		return fmt.Sprintf("No value brings the share of wrong labels down to %g.", t.Wanted)
+	}
+	return fmt.Sprintf("For a share of wrong labels of %g it is %.4g: %.2f %% are accepted, and %d of the %s labels are "+
+		"wrong (%.4f; of other documents up to %.4f).",
+		t.Wanted, t.Reject, 100*t.Share, t.Errors, thousands(t.N), t.Error, t.High)
+}
