@@ -1,6 +1,12 @@
 package counts
 
-import "math/bits"
+import (
+	"bytes"
+	"math/bits"
+
+	"bayestream/internal/bow"
+	"bayestream/internal/bow/intern"
+)
 
 // insertRow gives term a row without cells.
 func (t *Table) insertRow(hash uint64, term []byte) (row int) {
@@ -134,4 +140,106 @@ func (t *Table) run(room int) uint32 {
 		t.slab = append(t.slab, 0)
 	}
 	return uint32(begin)
+}
+
+// The table of rows is an intern.Index with terms and rows of its own, and no intern.Table: rows
+// leave it and are used again, and with millions of terms the hash and the key that a Table keeps
+// of each would be a third more memory.
+
+// minSlots is the smallest number of slots.
+const minSlots = 64
+
+// slotsFor returns how many slots an index of so many rows begins with. It becomes larger when
+// three quarters of them are used; with three fifths the search for an unknown term takes half the
+// time, for two bytes a term.
+func slotsFor(rows int) int { return max(minSlots, rows+2*rows/3) }
+
+// Lookup returns the row of a term with its hash (bow.Hash), or -1.
+func (t *Table) Lookup(hash uint64, term []byte) int {
+	for slot, row := t.index.First(hash); row >= 0; slot, row = t.index.Next(slot, hash) {
+		if bytes.Equal(t.term(row), term) {
+			return row
+		}
+	}
+	return -1
+}
+
+// reindex enters all rows into an index of so many slots. The hashes of some rows come before their
+// places in the index, so that the processor waits for many places at a time: each is somewhere
+// else in memory.
+func (t *Table) reindex(slots int) {
+	t.index = intern.NewIndex(slots)
+	var hashes [64]uint64
+	for from := 0; from < len(t.rows); from += len(hashes) {
+		rows := t.rows[from:min(from+len(hashes), len(t.rows))]
+		for i := range rows {
+			if !rows[i].isFree() {
+				hashes[i] = t.hash(from + i)
+			}
+		}
+		for i := range rows {
+			if !rows[i].isFree() {
+				t.index.Enter(hashes[i], from+i)
+			}
+		}
+	}
+}
+
+// hash returns the hash of the term of a row.
+func (t *Table) hash(row int) uint64 { return bow.Hash(t.term(row)) }
+
+// A Finder finds the rows of terms in a table and keeps them by the terms' numbers in a lexicon, so
+// that a term that comes again costs neither hash nor comparison. It is scratch of one goroutine,
+// for one table and one lexicon at a time; with another one it starts again. The zero value is
+// ready for use.
+type Finder struct {
+	table    *Table
+	removals int64 // of the table, when rows was empty
+	lexicon  *bow.Lexicon
+	rows     []int32 // by number: row + 1; 0: not known
+}
+
+// AppendRows appends, for each distinct term of the bag, its row in t, or -1 where no class has
+// counted it.
+func (f *Finder) AppendRows(dst []int32, t *Table, bag *bow.Bag) []int32 {
+	f.use(t, bag.Lexicon())
+	for i := range bag.Len() {
+		dst = append(dst, int32(f.counted(t, bag, i)))
+	}
+	return dst
+}
+
+// counted is row, or -1 for a row without cells, as a frozen table may have.
+func (f *Finder) counted(t *Table, bag *bow.Bag, i int) int {
+	row := f.row(t, bag, i)
+	if row >= 0 && t.rows[row].used == 0 {
+		return -1
+	}
+	return row
+}
+
+// use forgets the rows if they are not of this table and this lexicon, or if a row was removed:
+// until then a term keeps its row.
+func (f *Finder) use(t *Table, l *bow.Lexicon) {
+	if f.table != t || f.lexicon != l || f.removals != t.removals {
+		f.table = t
+		f.lexicon = l
+		f.removals = t.removals
+		clear(f.rows)
+	}
+	if n := l.Len(); len(f.rows) < n {
+		f.rows = append(f.rows, make([]int32, n-len(f.rows))...)
+	}
+}
+
+// row returns the row of the i-th distinct term of a bag, -1 if the table has none. That it has
+// none is not kept: the term may be added at any time.
+func (f *Finder) row(t *Table, bag *bow.Bag, i int) int {
+	number := bag.Number(i)
+	if row := f.rows[number]; row > 0 {
+		return int(row) - 1
+	}
+	row := t.Lookup(bag.Hash(i), bag.Term(i))
+	f.rows[number] = int32(row + 1)
+	return row
 }

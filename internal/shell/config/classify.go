@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"bayestream/internal/shell/wire"
 )
 
 // Classify is the configuration of the worker that labels documents.
@@ -82,3 +85,89 @@ func (c Classify) enrichProblems() (found []error) {
 
 // LogValue returns every setting under the name of its flag, secrets as asterisks.
 func (c Classify) LogValue() slog.Value { return settings(&c) }
+
+// Classes is a number of classes, 0 for all of them.
+type Classes int
+
+// UnmarshalText reads a number, or all.
+func (c *Classes) UnmarshalText(text []byte) error {
+	if string(text) == "all" {
+		*c = 0
+		return nil
+	}
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 0 {
+		return fmt.Errorf("%q is not a number of classes, or all", text)
+	}
+	*c = Classes(n)
+	return nil
+}
+
+// String returns what UnmarshalText reads.
+func (c Classes) String() string {
+	if c == 0 {
+		return "all"
+	}
+	return strconv.Itoa(int(c))
+}
+
+// CheckDigits returns an error for a number of digits that no decision is written with.
+func CheckDigits(digits int) error {
+	if digits < 0 || digits > wire.MaxDigits {
+		const want = "want 1 to %d, or 0 for the shortest form of each number"
+		return fmt.Errorf("--digits: %d; "+want, digits, wire.MaxDigits)
+	}
+	return nil
+}
+
+// Form returns how decisions are written.
+func (c Classify) Form() wire.Form { return wire.Form{Classes: int(c.Classes), Digits: c.Digits} }
+
+// OtherLabels means, in --route, all labels that it does not name.
+const OtherLabels = "*"
+
+// Routes returns the topic of each label in --route.
+func (c Classify) Routes() map[string]string {
+	topics := map[string]string{}
+	for _, route := range c.Route {
+		if label, topic, ok := cutRoute(route); ok {
+			topics[label] = topic
+		}
+	}
+	return topics
+}
+
+// cutRoute cuts LABEL=TOPIC. A label may hold an equals sign, a topic may not.
+func cutRoute(route string) (label, topic string, ok bool) {
+	at := strings.LastIndexByte(route, '=')
+	if at < 0 {
+		return "", "", false
+	}
+	label = strings.TrimSpace(route[:at])
+	return label, strings.TrimSpace(route[at+1:]), label != ""
+}
+
+// routeProblems checks --route. Several labels may have one topic, also that of the decisions
+// without a route.
+func (c Classify) routeProblems() (found []error) {
+	taken := map[string]string{c.DocumentsTopic: "--documents-topic", c.ModelTopic: "--model-topic",
+		c.DeadTopic: "--dead-letter-topic"}
+	seen := map[string]bool{}
+	for _, route := range c.Route {
+		label, topic, ok := cutRoute(route)
+		if !ok {
+			found = append(found, fmt.Errorf("--route: %q is not LABEL=TOPIC, like spam=quarantine", route))
+			continue
+		}
+		if seen[label] {
+			found = append(found, fmt.Errorf("--route: the label %q has two topics", label))
+		}
+		seen[label] = true
+		if err := checkTopic("--route", topic); err != nil {
+			found = append(found, err)
+		} else if owner, is := taken[topic]; is {
+			found = append(found, fmt.Errorf("--route and %s are both %q: they need different topics", owner, topic))
+		}
+	}
+	return found
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
@@ -216,3 +217,97 @@ func bySize(a, b classSize) int {
 
 // label returns a valid value of a label, which must be UTF-8: names come from records.
 func label(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// factory makes metrics with our prefix and registers them. Without a registry it only makes them,
+// for the methods of the other role.
+type factory struct{ to prometheus.Registerer }
+
+func (f factory) register(c prometheus.Collector) {
+	if f.to != nil {
+		f.to.MustRegister(c)
+	}
+}
+
+func (f factory) counter(name, help string) prometheus.Counter {
+	c := prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help})
+	f.register(c)
+	return c
+}
+
+func (f factory) counters(name, help, label string) *prometheus.CounterVec {
+	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, []string{label})
+	f.register(c)
+	return c
+}
+
+func (f factory) gauge(name, help string) prometheus.Gauge {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help})
+	f.register(g)
+	return g
+}
+
+func (f factory) gauges(name, help, label string) *prometheus.GaugeVec {
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, []string{label})
+	f.register(g)
+	return g
+}
+
+func (f factory) computed(name, help string, value func() float64) {
+	f.register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value))
+}
+
+func (f factory) histogram(name, help string, bounds []float64) prometheus.Histogram {
+	h := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: bounds})
+	f.register(h)
+	return h
+}
+
+// labelled counts by class. The first maxClasses classes have a series of their own, the others are
+// summed as otherClasses.
+type labelled struct {
+	by *prometheus.CounterVec
+
+	mu    sync.RWMutex
+	known map[string]prometheus.Counter
+}
+
+func (l *labelled) add(class string) {
+	l.mu.RLock()
+	c := l.known[class]
+	l.mu.RUnlock()
+	if c == nil {
+		c = l.begin(class)
+	}
+	c.Inc()
+}
+
+// begin returns the series of a class that is counted for the first time.
+func (l *labelled) begin(class string) prometheus.Counter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.known == nil {
+		l.known = map[string]prometheus.Counter{}
+	}
+	if len(l.known) >= maxClasses && l.known[class] == nil {
+		return l.by.WithLabelValues(otherClasses)
+	}
+	c := l.by.WithLabelValues(label(class))
+	l.known[class] = c
+	return c
+}
+
+// Lag sets the number of unprocessed records of a partition.
+func (m *Metrics) Lag(partition int, records int64) {
+	m.lag.WithLabelValues(strconv.Itoa(partition)).Set(float64(max(0, records)))
+}
+
+// ForgetLag removes the lag of a partition that was revoked.
+func (m *Metrics) ForgetLag(partition int) { m.lag.DeleteLabelValues(strconv.Itoa(partition)) }
+
+// Assigned sets the partitions that the group assigned to this worker; nil ends a generation.
+func (m *Metrics) Assigned(partitions []int) {
+	m.assigned.Set(float64(len(partitions)))
+	if partitions != nil {
+		m.generations.Inc()
+	}
+}

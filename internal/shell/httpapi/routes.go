@@ -1,13 +1,22 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"time"
 
+	"bayestream/internal/core/digest"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/config/version"
+
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
@@ -106,4 +115,146 @@ func (s *Server) trouble(w http.ResponseWriter, r *http.Request, what string, er
 	}
 	s.log.Error(what, "error", err)
 	Fail(w, http.StatusInternalServerError, "internal", what+"; the worker's log says why")
+}
+
+// Digest is the answer of GET /v1/digest. Workers that are at the same offset of the model log have
+// the same digests, or one of them is wrong.
+type Digest struct {
+	Offset int64   `json:"offset"`           // of the last record that was folded; -1: none
+	Counts string  `json:"counts"`           // 16 hexadecimal digits
+	Ledger *string `json:"ledger,omitempty"` // of all ledgers; absent: the worker keeps none
+}
+
+// NewDigest returns the digest after an offset of the log; ledger is nil where no ledgers are kept.
+func NewDigest(offset int64, counts digest.Sum, ledger *digest.Sum) Digest {
+	d := Digest{Offset: offset, Counts: counts.String()}
+	if ledger != nil {
+		text := ledger.String()
+		d.Ledger = &text
+	}
+	return d
+}
+
+func (s *Server) digest(w http.ResponseWriter, _ *http.Request) {
+	if s.options.Digest == nil {
+		Fail(w, http.StatusNotFound, "not_offered", "this worker keeps no counts")
+		return
+	}
+	Answer(w, http.StatusOK, s.options.Digest())
+}
+
+// decision answers GET /v1/decisions/{id}. What it says of a document is as private as a label: who
+// may write labels may read it.
+func (s *Server) decision(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("id")
+	switch {
+	case s.options.Decision == nil:
+		Fail(w, http.StatusNotFound, "not_offered", "this worker makes no decisions: ask one that runs classify")
+		return
+	case !isOwn(r):
+		Fail(w, http.StatusForbidden, "cross_site", "a page of another site asks for this decision: ask from a program, or "+
+			"from a page of this worker's own address")
+		return
+	case !s.mayAsk(w, r):
+		return
+	case r.URL.RawQuery != "":
+		Fail(w, http.StatusBadRequest, "bad_request", "there are no query parameters: leave "+
+			"them out, the id is the end of the path")
+		return
+	}
+	decision, found := s.options.Decision(id)
+	if !found {
+		Fail(w, http.StatusNotFound, "unknown_id", fmt.Sprintf("no recent decision of this worker is on a document %q: "+
+			"read the labels topic, or ask the worker that decided", id))
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(append(decision, '\n')) // fails only if the client is gone
+}
+
+//go:embed index.html
+var indexText string
+
+var indexPage = template.Must(template.New("index").Parse(indexText))
+
+// index answers with a page of all endpoints.
+func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
+	var page bytes.Buffer
+	err := indexPage.Execute(&page, struct {
+		Version
+		Classify, Correct, Decision, Snapshot, Metrics bool
+	}{
+		readVersion(s.options.Role, s.options.Version), s.options.Classify != nil, s.options.Correct != nil,
+		s.options.Decision != nil, s.options.Snapshot != nil, s.options.Metrics != nil,
+	})
+	if err != nil {
+		panic(err) // template and data are our own
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; "+
+		"base-uri 'none'; form-action 'none'")
+	_, _ = w.Write(page.Bytes()) // fails only if the client is gone
+}
+
+// Version is the answer of GET /version.
+type Version struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"` // of the source; absent if built outside of a repository
+	Modified bool   `json:"modified,omitempty"` // the source had changes that were not committed
+	Go       string `json:"go"`
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
+	Role     string `json:"role"`
+}
+
+// readVersion returns the version of the running build; given, if not empty, is the name of the
+// release.
+func readVersion(role, given string) Version {
+	info := version.Read()
+	if given != "" {
+		info.Version = given
+	}
+	return Version{
+		Version: info.Version, Revision: info.Revision, Modified: info.Modified,
+		Go: info.Go, OS: info.OS, Arch: info.Arch, Role: role,
+	}
+}
+
+// buildInfo is a series that is always 1, labelled with the running build.
+func buildInfo(role string) prometheus.Collector {
+	v := readVersion(role, "")
+	g := prometheus.NewGauge(prometheus.GaugeOpts{
+		Namespace: namespace, Name: "build_info", Help: "1, labelled with what is running.",
+		ConstLabels: prometheus.Labels{"version": v.Version, "revision": v.Revision, "goversion": v.Go, "role": role},
+	})
+	g.Set(1)
+	return g
+}
+
+// Worker is the answer of GET /v1/worker: what a worker works on, where its model file is, and its
+// settings. No secret is in it.
+type Worker struct {
+	Role       string           `json:"role"`
+	Group      string           `json:"group"`      // the consumer group
+	Topic      string           `json:"topic"`      // that it reads
+	Partitions []int            `json:"partitions"` // those that the group gave to it
+	File       string           `json:"file"`       // absolute path of the model file
+	FileBytes  *int64           `json:"file_bytes"` // null: there is none yet
+	Checkpoint *Checkpoint      `json:"checkpoint"` // the last one; null: none was written yet
+	Settings   []config.Setting `json:"settings"`
+}
+
+// Checkpoint is one of the model file.
+type Checkpoint struct {
+	AgeSeconds float64 `json:"age_seconds"`
+	Rows       int     `json:"rows"`    // that had changed
+	Seconds    float64 `json:"seconds"` // that it took
+}
+
+func (s *Server) worker(w http.ResponseWriter, _ *http.Request) {
+	if s.options.Worker == nil {
+		Fail(w, http.StatusNotFound, "not_offered", "this worker does not say what it works on")
+		return
+	}
+	Answer(w, http.StatusOK, s.options.Worker())
 }

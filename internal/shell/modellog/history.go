@@ -1,7 +1,11 @@
 package modellog
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,4 +67,144 @@ func attributes(a *drift.Alarm, m *model.Model) []any {
 		slog.Int64("end", a.End), slog.String("classes", strings.Join(classes, ", ")), slog.String("words",
 			strings.Join(words, ", ")),
 	}
+}
+
+// digests are what the state had behind the last records that changed it. What the builder of
+// a delta had counted is compared with them. The zero value knows nothing.
+type digests struct {
+	last []digestBehind // by position
+}
+
+// digestBehind is the digest of the state from a position on, until the next one of the list.
+type digestBehind struct {
+	fold.Digest
+	source fold.Source // that the ledger is of
+}
+
+// keptDigests is how many digests are kept: a builder is that many deltas behind at most when its
+// delta is folded.
+const keptDigests = 4096
+
+// follow keeps the digest of a state that has just folded an entry.
+func (k *digests) follow(s *fold.State, e *fold.Entry, outcome fold.Outcome) {
+	switch outcome {
+	case fold.Accepted:
+		k.add(s, e.Delta.Source)
+	case fold.Stale, fold.Gap, fold.Foreign, fold.Invalid, fold.Repeated:
+	default: // other ledgers may have changed as well
+		k.last = nil
+		k.add(s, fold.Source{})
+	}
+}
+
+// begin keeps the digest of a state that was not followed to where it is, unless a digest is
+// kept.
+func (k *digests) begin(s *fold.State) {
+	if len(k.last) == 0 {
+		k.add(s, fold.Source{})
+	}
+}
+
+func (k *digests) add(s *fold.State, src fold.Source) {
+	d := s.Digest(src)
+	if d == nil {
+		return
+	}
+	if len(k.last) >= 2*keptDigests {
+		k.last = slices.Clone(k.last[keptDigests:])
+	}
+	k.last = append(k.last, digestBehind{*d, src})
+}
+
+// differs reports whether a delta of src was built on other counts, or with ledgers on another
+// ledger, than the state had there. known is false where that cannot be told any more.
+func (k *digests) differs(d *fold.Digest, src fold.Source, ledgers bool) (differs, known bool) {
+	end, _ := slices.BinarySearchFunc(k.last, d.Next+1, func(b digestBehind, next int64) int { return int(b.Next - next) })
+	if end == 0 {
+		return false, false
+	}
+	if k.last[end-1].Counts != d.Counts {
+		return true, true
+	}
+	for i := end - 1; ledgers && i >= 0; i-- {
+		if k.last[i].source == src {
+			return k.last[i].Ledger != d.Ledger, true
+		}
+	}
+	return false, true
+}
+
+// errDiffers says that the builder of a delta had counted something else than the state, which is
+// rebuilt.
+var errDiffers = errors.New("the state differs from that of the writer of a delta")
+
+// suspicion decides what a difference leads to: the state is rebuilt once. If it differs again it
+// is the writer that is wrong, and is reported.
+type suspicion struct {
+	offset int64 // of the delta that the state was last rebuilt for
+	again  bool  // it was
+	equal  int   // deltas after that one that agreed
+}
+
+// met reports whether the state is to be rebuilt for the delta at an offset.
+func (s *suspicion) met(offset int64) (rebuild bool) {
+	if s.again && (offset <= s.offset || s.equal < keptDigests) {
+		return false
+	}
+	*s = suspicion{offset: offset, again: true}
+	return true
+}
+
+// agreed is told about a delta that does not differ.
+func (s *suspicion) agreed(offset int64) {
+	if offset > s.offset {
+		s.equal++
+	}
+}
+
+// checkDigest compares what the builder of an accepted delta had counted with what this replica
+// had. The error is errDiffers if the state is to be rebuilt.
+func (r *Replica) checkDigest(e *fold.Entry) error {
+	d := e.Delta.Digest
+	if d == nil || d.Next > e.Offset || r.voidsBehind(d.Next) {
+		return nil
+	}
+	differs, known := r.digests.differs(d, e.Delta.Source, r.state.KeepsLedger())
+	switch {
+	case !known:
+		return nil
+	case !differs:
+		r.suspicion.agreed(e.Offset)
+		return nil
+	case r.suspicion.met(e.Offset):
+		return fmt.Errorf("offset %d, built behind offset %d: %w", e.Offset, d.Next-1, errDiffers)
+	}
+	r.reportWriter(e.Offset)
+	return nil
+}
+
+// voidsBehind reports whether a void that a builder at an offset of the log could not know takes
+// out what it had counted.
+func (r *Replica) voidsBehind(next int64) bool {
+	return slices.ContainsFunc(r.state.Voids(), func(v fold.KnownVoid) bool { return v.At >= next && v.From < next })
+}
+
+// reportWriter says that the delta at an offset was built on something else than the log says.
+func (r *Replica) reportWriter(offset int64) {
+	r.log.Error("the writer of a delta had counted something else than the model log says: look for the ingest that "+
+		"wrote it, and restart it without its model file",
+		"offset", offset)
+	if r.observe.Differed != nil {
+		r.observe.Differed()
+	}
+}
+
+// settleDifference rebuilds a state that differs from a writer's, if the log reaches back to
+// its start.
+func (r *Replica) settleDifference(ctx context.Context, reason error) {
+	if start, _, err := r.broker.Offsets(ctx, r.topic, 0); err != nil || start > 0 {
+		r.reportWriter(r.state.Next() - 1)
+		return
+	}
+	r.rebuild(reason)
 }

@@ -3,6 +3,7 @@ package modellog
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 
@@ -258,4 +259,12 @@ func (a *importer) produce(value []byte) error {
 		return fmt.Errorf("append to the model log: %w; run the import again to continue it", err)
 	}
 	return nil
+}
+
+// NewID returns the id of a log that a spec may begin. It is random: with an equal one, a delta
+// that was built on a deleted topic could count in the topic that was created under its name.
+func NewID() fold.LogID {
+	var id fold.LogID
+	_, _ = rand.Read(id[:]) // it never fails
+	return id
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"bayestream/internal/core/digest"
@@ -280,4 +281,76 @@ func rows(tx *bbolt.Tx, name string, want uint64, f func(key, value []byte) erro
 		return fmt.Errorf("bucket %s has %d rows, the checkpoint says %d: %w", name, n, want, ErrDamaged)
 	}
 	return nil
+}
+
+// guarded runs f and turns a panic in it into ErrDamaged: bbolt trusts its pages, and reading a
+// file that was truncated faults where it is mapped into memory.
+func guarded(path string, f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("read %s: %w (%v)", path, ErrDamaged, p)
+		}
+	}()
+	return f()
+}
+
+// NotModelError says that a file never was a model file. It is an ErrDamaged too: a worker moves
+// aside any file at the path of its own.
+type NotModelError struct{ Name string }
+
+func (e *NotModelError) Error() string { return e.Name + " is not a model file" }
+
+// Is reports that e is ErrDamaged.
+func (e *NotModelError) Is(target error) bool { return target == ErrDamaged }
+
+// A row of counts is, for each cell, two unsigned varints: the distance of its class from the one
+// before (of the first from 0), and its count.
+
+// maxCellBytes is how many bytes a cell takes at most: a class of 16 bits and a count of 47.
+const maxCellBytes = 3 + 7
+
+// appendCells appends the bytes of a row.
+func appendCells(dst []byte, cells []counts.Cell) []byte {
+	last := 0
+	for _, c := range cells {
+		dst = binary.AppendUvarint(dst, uint64(c.Class()-last))
+		dst = binary.AppendUvarint(dst, uint64(c.Count()))
+		last = c.Class()
+	}
+	return dst
+}
+
+var errCells = errors.New("a row of counts is damaged")
+
+// readCells appends the cells of a row to dst. The error is errCells.
+func readCells(dst []counts.Cell, packed []byte) ([]counts.Cell, error) {
+	class := uint64(0)
+	for len(packed) > 0 {
+		step, n := binary.Uvarint(packed)
+		if n <= 0 || step >= counts.MaxClasses {
+			return nil, errCells
+		}
+		packed = packed[n:]
+		count, n := binary.Uvarint(packed)
+		if n <= 0 || count == 0 || count > counts.MaxCount {
+			return nil, errCells
+		}
+		packed = packed[n:]
+		class += step
+		if class >= counts.MaxClasses {
+			return nil, errCells
+		}
+		dst = append(dst, counts.NewCell(int(class), int64(count)))
+	}
+	return dst, nil
+}
+
+// countCells returns how many cells a row has, by the varints that end in it.
+func countCells(packed []byte) int {
+	ends := 0
+	for _, c := range packed {
+		ends += int(^c >> 7)
+	}
+	return ends / 2
 }

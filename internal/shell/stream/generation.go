@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/protocol/leavegroup"
 )
 
 // Handler processes one partition until its context ends.
@@ -158,4 +159,112 @@ func generationError(err error) error {
 		return fmt.Errorf("%w (%w)", ErrGenerationEnded, err)
 	}
 	return err
+}
+
+// depart removes the member of the last generation from the group after an attempt to join failed
+// with err.
+//
+// kafka-go then joins as a new member. It reports the leave of the old one once, which is lost if
+// the coordinator is down. The coordinator then still waits for the old member, and the new one
+// waits until the session or the rebalance times out: no partition of the group is read for ten
+// seconds.
+func (m *member) depart(ctx context.Context, err error) {
+	last := m.current
+	if last == nil || last.departed || errors.Is(err, kafka.RebalanceInProgress) {
+		return // in a rebalance kafka-go keeps the member
+	}
+	last.departed = true
+	m.departing.Go(func() {
+		what := fmt.Sprintf("leave group %q as the previous member", m.config.Group)
+		err := m.client.retry(ctx, what, 0, func(ctx context.Context) error {
+			return m.client.leaveGroup(ctx, m.config.Group, last.kafka.MemberID)
+		})
+		if err != nil && ctx.Err() == nil {
+			m.log.Warn("the coordinator waits for a member that is gone, until its session times out", "member",
+				last.kafka.MemberID, "error", err)
+		}
+	})
+}
+
+// leaveGroup removes a member from a group. It is no error if the member is not in it.
+func (c *Client) leaveGroup(ctx context.Context, group, member string) error {
+	who := coordinator{kind: groupKey, key: group}
+	if err := c.findCoordinator(ctx, &who); err != nil {
+		return err
+	}
+	// kafka-go misreads the error code of later versions.
+	leave := &roundTrip{request: &leavegroup.Request{GroupID: group, MemberID: member}, route: who.broker, oldest: true}
+	response, err := c.ask(ctx, leave, 0)
+	if err != nil {
+		return err
+	}
+	code := response.(*leavegroup.Response).ErrorCode
+	if kafka.Error(code) == kafka.UnknownMemberId {
+		return nil
+	}
+	return brokerError(code, "")
+}
+
+// divider is a kafka-go balancer that keeps the number of partitions it divided. Only the leader of
+// a generation divides.
+type divider struct {
+	kafka.GroupBalancer
+	member *member
+}
+
+// AssignGroups implements kafka.GroupBalancer.
+func (d divider) AssignGroups(members []kafka.GroupMember, partitions []kafka.Partition) kafka.GroupMemberAssignments {
+	own := int64(0) // without those of another topic, which a misconfigured member may bring
+	for _, p := range partitions {
+		if p.Topic == d.member.config.Topic {
+			own++
+		}
+	}
+	d.member.divided.Store(own)
+	return d.GroupBalancer.AssignGroups(members, partitions)
+}
+
+// followed says that other members have divided the partitions.
+const followed = -1
+
+// watch ends the generation, by returning, when the topic no longer has the number of partitions
+// that this member divided when it last led the group. A member that never led need not watch: if
+// the leader is lost, the group elects another.
+//
+// (kafka-go can watch too, but counts first when the generation begins: partitions that are added
+// between the division and that moment are never read. And if a broker that is starting says that
+// the topic does not exist, kafka-go divides nothing and never checks again.)
+func (g *generation) watch(ctx, ended context.Context, divided int64) {
+	ticker := time.NewTicker(g.member.config.WatchInterval)
+	defer ticker.Stop()
+	for {
+		now, known := g.member.look(ended)
+		if known && now != divided && ctx.Err() == nil {
+			g.member.log.Info("the topic has other partitions: the group divides them again", slog.Int64("before", divided),
+				slog.Int64("now", now))
+			g.member.divided.CompareAndSwap(divided, followed) // unless another member leads now
+			return
+		}
+		select {
+		case <-ctx.Done(): // the member is about to leave: returning would make it join again
+			<-ended.Done()
+			return
+		case <-ended.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// look counts the partitions of the topic. known is false if the request fails.
+func (m *member) look(ended context.Context) (partitions int64, known bool) {
+	ctx, cancel := context.WithTimeout(ended, m.config.WatchInterval)
+	defer cancel()
+	n, err := m.client.countPartitions(ctx, m.config.Topic)
+	return int64(n), err == nil
+}
+
+func (c *Client) countPartitions(ctx context.Context, topic string) (int, error) {
+	asked, err := c.askTopic(ctx, topic)
+	return len(asked.Partitions), err
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"unsafe"
+
+	"bayestream/internal/shell/record"
 )
 
 // abortedTxn is an aborted transaction: the records of producer from offset first up
@@ -162,3 +164,9 @@ func (e *BatchError) Unwrap() error { return e.Err }
 
 // Is makes every BatchError an ErrBadBatch.
 func (e *BatchError) Is(target error) bool { return target == ErrBadBatch }
+
+// Record is one Kafka record, read or to be written.
+type Record = record.Record
+
+// Header is one header of a record.
+type Header = record.Header

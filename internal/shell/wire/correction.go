@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -266,4 +267,108 @@ func (o *object) append(dst []byte) []byte {
 		dst = o.members[name].append(dst)
 	}
 	return append(dst, '}')
+}
+
+// BodyPrior returns the "prior" of an HTTP body that Decoder.Body has accepted as JSON:
+// probabilities of the classes before this document, which replace the model's prior, such as the
+// posterior of an earlier step. They need not sum to 1. Nil means that the body has none. The error
+// is a *Reject.
+func BodyPrior(body []byte) (map[string]float64, error) {
+	var field jsonread.Value
+	var r jsonread.Reader
+	for r.Reset(body); field.IsMissing() && r.Next(); {
+		if string(r.Name()) == "prior" {
+			field = r.Value()
+		}
+	}
+	if field.IsAbsent() {
+		return nil, nil
+	}
+	if !field.IsObject() {
+		return nil, Rejectf(BadPrior, "field \"prior\" is %s; want an object like {\"spam\": 0.2, \"ham\": 0.8}",
+			shown(field))
+	}
+	prior := map[string]float64{}
+	for r.Reset(field); r.Next(); {
+		p, err := strconv.ParseFloat(string(r.Value()), 64)
+		if err != nil || !(p > 0) {
+			return nil, Rejectf(BadPrior, "the prior of class %s is %s; want a number above 0", show(r.Name()), shown(r.Value()))
+		}
+		if _, again := prior[string(r.Name())]; !again {
+			prior[string(r.Name())] = p
+		}
+	}
+	if len(prior) == 0 {
+		return nil, Rejectf(BadPrior, "field \"prior\" names no class")
+	}
+	return prior, nil
+}
+
+// CheckPrior refuses a prior of a class that the model does not have, because a misspelt name would
+// change the posterior of the others. The error is a *Reject.
+func CheckPrior(prior map[string]float64, classes []string) error {
+	for _, class := range slices.Sorted(maps.Keys(prior)) {
+		if slices.Contains(classes, class) {
+			continue
+		}
+		if len(classes) > maxListed {
+			return Rejectf(BadPrior, "the model has no class %s; it has %d, like %q", show(class), len(classes),
+				classes[:maxListed])
+		}
+		return Rejectf(BadPrior, "the model has no class %s; it has %q", show(class), classes)
+	}
+	return nil
+}
+
+// maxListed is how many classes a sentence names.
+const maxListed = 20
+
+// Headers of a record that ingest has forwarded to the partition that holds its document.
+const (
+	ForwardedTo    = "bayestream-forwarded"       // topic/partition/offset of a record of the document
+	ForwardedFrom  = "bayestream-forwarded-from"  // topic/partition/offset of the record that was forwarded
+	ForwardedTopic = "bayestream-forwarded-topic" // id of the topic that both were in, where brokers have one
+)
+
+// Forward is what the headers of a forwarded record say.
+type Forward struct {
+	// the record that put the document into the ledger of its partition, or for a forget the one that
+	// has its text
+	To      Ref
+	From    Ref    // the record that was forwarded
+	TopicID string // of the topic that both are in; "": not known
+}
+
+// Record returns the record to write to the partition that holds the document: it says what rec
+// does. Topic, partition and time are left to the writer.
+func (f *Forward) Record(rec *record.Record) record.Record {
+	headers := append(slices.Clip(rec.Headers), textHeader(ForwardedTo, f.To.String()),
+		textHeader(ForwardedFrom, f.From.String()))
+	if f.TopicID != "" {
+		headers = append(headers, textHeader(ForwardedTopic, f.TopicID))
+	}
+	return record.Record{Key: rec.Key, Value: rec.Value, Headers: headers}
+}
+
+// ReadForward reads the headers of a forwarded record; false: it was not forwarded. A header that
+// cannot be read names no record.
+func ReadForward(rec *record.Record) (f Forward, forwarded bool) {
+	to, forwarded := lastHeader(rec.Headers, ForwardedTo)
+	if !forwarded {
+		return f, false
+	}
+	from, _ := lastHeader(rec.Headers, ForwardedFrom)
+	id, _ := lastHeader(rec.Headers, ForwardedTopic)
+	return Forward{To: placeOr(to, nowhere), From: placeOr(from, nowhere), TopicID: string(id)}, true
+}
+
+// nowhere is the place of no record.
+var nowhere = Ref{Partition: -1, Offset: -1}
+
+// placeOr returns the place that a text names, else another one.
+func placeOr(text []byte, other Ref) Ref {
+	if place := ParsePlace(string(text)); place != nil {
+		return *place
+	}
+	return other
 }

@@ -3,10 +3,12 @@ package wire
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
 	"bayestream/internal/shell/escape"
+	"bayestream/internal/shell/wire/unpack"
 )
 
 // A LineError says which line of which file could not be used, and why.
@@ -99,4 +101,22 @@ func (l *Lines) read() (line []byte, tooLong bool, err error) {
 // return belongs to the break: a line of carriage returns must not be unbounded.
 func (l *Lines) tooLong(line []byte) bool {
 	return len(line) > l.limit && len(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))) > l.limit
+}
+
+// UnpackedText returns the text of a file, unpacked if it is packed and without a byte order mark.
+// file is its name in errors, each a *LineError.
+func UnpackedText(file string, r io.Reader) (*bufio.Reader, error) {
+	in, err := unpack.Text(r)
+	if err != nil {
+		return nil, &LineError{File: file, Line: 1, Err: Unreadable(err)}
+	}
+	return in, nil
+}
+
+// Unreadable explains an error of reading a file, packed or not.
+func Unreadable(err error) error {
+	if packed := (*unpack.Error)(nil); errors.As(err, &packed) {
+		return err
+	}
+	return fmt.Errorf("read: %w", err)
 }

@@ -1,10 +1,16 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
+	"unicode/utf8"
 
 	"bayestream/internal/core/model"
+	"bayestream/internal/counts"
+	"bayestream/internal/shell/escape"
+	"bayestream/internal/shell/wire/jsonread"
 )
 
 // A Reason says in one word why a record was not used. It is the value of the
@@ -147,4 +153,89 @@ func AsReject(err error) error {
 		return Rejectf(TooManyClasses, "%v", classes)
 	}
 	return err
+}
+
+// What all formats check alike. The detail of a Reject is the end of a sentence, to which At adds
+// the place.
+
+// At returns the reject of a value at a place.
+func (r *Reject) At(where any) *Reject { return Rejectf(r.Reason, "%s %s", where, r.Detail) }
+
+// CheckID refuses an id that is out of bounds.
+func CheckID(id []byte) *Reject {
+	switch {
+	case len(id) == 0:
+		return Rejectf(BadID, "is empty")
+	case len(id) > maxIDBytes:
+		return Rejectf(BadID, "has %d bytes, the limit is %d", len(id), maxIDBytes)
+	case !utf8.Valid(id):
+		return Rejectf(InvalidUTF8, "%s is not UTF-8", show(id))
+	}
+	return nil
+}
+
+// CheckLabel returns a label without the space around it. It refuses one that is out of bounds, or
+// that is no class. A nil isClass is true of all.
+func CheckLabel(label []byte, isClass func(name []byte) bool) ([]byte, *Reject) {
+	label = bytes.TrimSpace(label)
+	err := counts.CheckClass(view(label))
+	switch {
+	case !utf8.Valid(label):
+		return nil, Rejectf(InvalidUTF8, "is %s, which is not UTF-8", show(label))
+	case err != nil:
+		return nil, Rejectf(BadLabel, "%v", err)
+	case isClass != nil && !isClass(label):
+		return nil, Rejectf(UnknownClass, "is %s, which is not among the spec's classes", show(label))
+	}
+	return label, nil
+}
+
+// CheckCategory returns a category without the space around it, and refuses one that is out of
+// bounds. An empty one is not.
+func CheckCategory(text []byte) ([]byte, *Reject) {
+	text = bytes.TrimSpace(text)
+	if len(text) > maxCategoryBytes {
+		return nil, Rejectf(BadCategory, "has %d bytes, the limit is %d", len(text), maxCategoryBytes)
+	}
+	if err := counts.CheckTerm(text); err != nil && len(text) > 0 {
+		return nil, Rejectf(BadCategory, "%v", err)
+	}
+	return text, nil
+}
+
+// maxShown is how many bytes of a bad value a sentence repeats.
+const maxShown = 60
+
+// show quotes the start of a value that need not be JSON or text.
+func show[T ~string | ~[]byte](value T) string {
+	if len(value) <= maxShown {
+		return strconv.Quote(string(value))
+	}
+	return strconv.Quote(clip(string(value[:min(len(value), maxShown+utf8.UTFMax)]), maxShown)) + "..."
+}
+
+// shown returns the start of a JSON value as it is, on one line.
+func shown(v jsonread.Value) string {
+	line := bytes.Map(func(r rune) rune {
+		if r < ' ' { // white space, as the value is JSON
+			return ' '
+		}
+		return r
+	}, v)
+	if len(line) <= maxShown {
+		return escape.Text(string(line))
+	}
+	return escape.Text(clip(string(line), maxShown)) + "..."
+}
+
+// clip cuts s to at most n bytes, between runes if there are any.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	cut := n
+	for cut > 0 && n-cut < utf8.UTFMax && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut]
 }

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"errors"
+	"maps"
 	"slices"
 
 	"bayestream/internal/core/race"
@@ -120,4 +121,64 @@ func ReadRace(p *logpb.Race, l *race.List) (*race.State, error) {
 	leader.Temper.T = p.GetT()
 	leader.Temper.Gamma = p.GetGamma()
 	return race.Restore(l, sums, leader)
+}
+
+// PrequentialProto returns the protobuf form of what the decisions on scored records come to.
+func PrequentialProto(x *race.Prequential) *logpb.Prequential {
+	p := &logpb.Prequential{Scored: x.Scored, Errors: x.Errors, Loss: x.Loss}
+	for i := range x.Window {
+		b := &x.Window[i]
+		p.Window = append(p.Window, &logpb.Block{
+			Scored: b.Scored, Errors: b.Decided.Errors, Loss: b.Decided.Loss, Confidence: confidenceProto(&b.Decided.Confidence),
+			Classes: talliesProto(b.Classes),
+		})
+	}
+	return p
+}
+
+// ReadPrequential reads and checks the protobuf form of what the decisions on scored records come
+// to.
+func ReadPrequential(p *logpb.Prequential) (*race.Prequential, error) {
+	x := &race.Prequential{Scored: p.GetScored(), Errors: p.GetErrors(), Loss: p.GetLoss()}
+	for _, w := range p.GetWindow() {
+		b := race.Block{Scored: w.GetScored(), Decided: race.Decided{Errors: w.GetErrors(), Loss: w.GetLoss()}}
+		if err := readConfidence(&b.Decided.Confidence, w.GetConfidence()); err != nil {
+			return nil, err
+		}
+		var err error
+		b.Classes, err = readTallies(w.GetClasses())
+		if err != nil {
+			return nil, err
+		}
+		x.Window = append(x.Window, b)
+	}
+	return x, x.Check()
+}
+
+// talliesProto returns the protobuf form of tallies, by ascending class.
+func talliesProto(t race.Tallies) (p []*logpb.Tally) {
+	for _, class := range slices.Sorted(maps.Keys(t)) {
+		p = append(p, tallyProto(class, t[class]))
+	}
+	return p
+}
+
+func tallyProto(class string, n race.Tally) *logpb.Tally {
+	return &logpb.Tally{Class: class, Records: n.Records, Right: n.Right, Decided: n.Decided}
+}
+
+// readTallies reads the protobuf form of tallies, without checking the numbers.
+func readTallies(p []*logpb.Tally) (race.Tallies, error) {
+	t := race.Tallies{}
+	for i, n := range p {
+		if i > 0 && p[i-1].GetClass() >= n.GetClass() {
+			return nil, errors.New("the classes of scores are out of order")
+		}
+		t[n.GetClass()] = readTally(n)
+	}
+	return t, nil
+}
+
+func readTally(p *logpb.Tally) race.Tally {
+	return race.Tally{Records: p.GetRecords(), Right: p.GetRight(), Decided: p.GetDecided()}
 }
