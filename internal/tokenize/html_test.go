@@ -10,7 +10,7 @@ func TestVisible(t *testing.T) {
 		{"plain text", "no tags", "no tags"},
 		{"entities", "a&amp;b &#65;&eacute; &unknown;", "a&b Aé &unknown;"},
 		{"inside a line", "vi<b>ag</b>r<font color=red>a</font><x>!", "viagra!"},
-		{"lines", "a<p>b</p>c<br>d<div>e</div>f<td>g", "a b c d e f g"},
+		{"lines", "a<p>b</p>c<br>d<div>e</div>f<table><td>g<td>h", "a b c d e f g h"},
 		{"script and style", "a<script>b<p></script>c<STYLE>d</STYLE>e", "ace"},
 		{"script without end", "a<script>b<p>c", "a"},
 		{"empty script", "a<script></script>b<script src=x></script>c", "abc"},

@@ -6,7 +6,7 @@ import "golang.org/x/net/html/atom"
 type kind uint32
 
 const (
-	breaking   kind = 1 << iota // no part of a line
+	breaking   kind = 1 << iota // no part of a line, unless a style says otherwise
 	voids                       // without content
 	special                     // ended by its own end tag
 	paragraphs                  // ends a paragraph that is open
@@ -15,16 +15,20 @@ const (
 	tableParts
 	tableContexts // text in it belongs before the table
 	headings
-	undrawn // ends a drawing
-	tables  // ends the search of a part of a table
-	lists   // ends the search of an item
-	buttons // ends the search of a paragraph
+	undrawn  // ends a drawing
+	tables   // ends the search of a part of a table
+	cells    // ends the search of a table that another one ends
+	lists    // ends the search of an item
+	buttons  // ends the search of a paragraph
+	selects  // likewise, and no text of its own shows
+	unfolded // shows in an element that shows nothing else
+	ignored  // has no place in a body
 )
 
 // Scopes have the kinds that the search for an open element does not leave.
 const (
 	noScope     kind = 0
-	plainScope       = markers | tables
+	plainScope       = markers | tables | selects
 	listScope        = plainScope | lists
 	buttonScope      = plainScope | buttons
 )
@@ -38,12 +42,17 @@ var kinds = func() map[atom.Atom]kind {
 		}
 	}
 	add(breaking|special|paragraphs, atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Details,
-		atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form,
+		atom.Dir, atom.Div, atom.Dl, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form,
 		atom.Header, atom.Hgroup, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Section, atom.Summary, atom.Ul,
 		atom.Pre,
 		atom.Listing, atom.Table, atom.Xmp, atom.Plaintext, atom.Li, atom.Dd, atom.Dt, atom.Hr)
 	add(breaking|special|paragraphs|headings, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6)
-	add(breaking|special, atom.Body, atom.Head, atom.Html, atom.Button, atom.Textarea, atom.Title, atom.Select, atom.Br,
+	add(breaking|paragraphs, atom.Dialog)
+	add(special, atom.Body, atom.Html)
+	add(special|ignored, atom.Head, atom.Frameset, atom.Frame)
+	add(selects, atom.Select)
+	add(unfolded, atom.Summary, atom.Option, atom.Optgroup)
+	add(breaking|special, atom.Button, atom.Textarea, atom.Title, atom.Select, atom.Br,
 		atom.Input)
 	add(breaking, atom.Legend, atom.Optgroup, atom.Option)
 	add(breaking|special|tableParts, atom.Caption, atom.Colgroup, atom.Col)
@@ -51,6 +60,7 @@ var kinds = func() map[atom.Atom]kind {
 	add(breaking|special|tableParts|tableContexts, atom.Tbody, atom.Tfoot, atom.Thead, atom.Tr)
 	add(tableContexts, atom.Table)
 	add(tables, atom.Table, atom.Template)
+	add(cells, atom.Td, atom.Th, atom.Caption, atom.Template)
 	add(lists, atom.Ol, atom.Ul)
 	add(buttons, atom.Button)
 	add(special|markers, atom.Applet, atom.Marquee, atom.Object, atom.Template)
@@ -64,7 +74,8 @@ var kinds = func() map[atom.Atom]kind {
 		atom.Strong, atom.Tt, atom.U)
 	add(undrawn, atom.B, atom.Big, atom.Blockquote, atom.Body, atom.Br, atom.Center, atom.Code, atom.Dd, atom.Div, atom.Dl,
 		atom.Dt,
-		atom.Em, atom.Embed, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Hr, atom.I, atom.Img,
+		atom.Em, atom.Embed, atom.Font,
+		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Hr, atom.I, atom.Img,
 		atom.Li,
 		atom.Listing, atom.Menu, atom.Meta, atom.Nobr, atom.Ol, atom.P, atom.Pre, atom.Ruby, atom.S, atom.Small, atom.Span,
 		atom.Strong, atom.Strike, atom.Sub, atom.Sup, atom.Table, atom.Tt, atom.U, atom.Ul, atom.Var)

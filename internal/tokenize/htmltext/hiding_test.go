@@ -16,17 +16,20 @@ func TestHiding(t *testing.T) {
 		{"attribute", "<p hidden=until-found>h</p>s", "s"},
 		{"attribute", "<p hidden style='display:block'>s", "s"},
 		{"attribute", "<dialog>h</dialog><dialog open>s</dialog>", "s"},
-		{"attribute", "<details><summary>s</summary>t</details>", "s t"},
+		{"attribute", "<details>h<summary>s</summary>h<p>h</details><details open>t</details>", "s t"},
 		{"attribute", "<template>h</template><datalist><option>h</datalist>s", "s"},
 		{"attribute", "<object>s</object><select><option>t</select>", "s t"},
 		{"attribute", "<input type=hidden value=h><input type=submit value=s><input value=t>", "s t"},
 		{"attribute", "<img alt=s><img alt=h hidden><img alt=h style='display:none'>", "s"},
 		{"attribute", "<img alt=h width=1 height=1>s<img alt=t width=100>", "s t"},
+		{"attribute", "<select>h<b>h</b><option>s<i>t</option><option>u</select>v", "st u v"},
+		{"attribute", "<audio>h</audio><video>h</video><canvas>h</canvas><meter>h</meter><ruby>s<rp>h</rp></ruby>", "s"},
 		{"attribute", "<script>h</script><style>h</style><iframe>h</iframe><noembed>h</noembed><noframes>h</noframes>s", "s"},
 		{"attribute", "<noscript>s</noscript>", "s"},
 		{"attribute", "<xmp><b>s</xmp>", "<b>s"},
 		{"attribute", "<!-- h -->s<![if !mso]>t<![endif]>", "st"},
 		{"attribute", "<svg><title>h</title><desc>h</desc><defs>h</defs><text>s</text><text display=none>h</text></svg>", "s"},
+		{"attribute", "<svg>h<g>h</g><text>s</text>h</svg><math>h<mi>t</mi>h</math><svg><font>u", "stu"},
 		{"attribute", "<svg opacity=0>h<p>s</svg>", "s"},
 		{"attribute", "<p title=h><a href=x style='display:none' style='display:inline'>h</a>s", "s"},
 
@@ -135,6 +138,9 @@ func TestHiding(t *testing.T) {
 		{"sheet", "<style>.A{display:none}</style><p class=a>h</p>s", "s"},
 		{"sheet", "<!doctype html><style>.A{display:none}</style><p class=a>s", "s"},
 		{"sheet", "<style>.a{display:none", ""},
+		{"sheet", "<template><style>p{display:none}</style></template><math><style>p{display:none}</style></math><p>s", "s"},
+		{"sheet", "<svg><title><style>p{display:none}</style></title></svg><p>h", ""},
+		{"sheet", "<math><p><style>p{display:none}</style>h", ""},
 		{"sheet", "<STYLE>P{DISPLAY:NONE}</STYLE><p>h</p>s", "s"},
 
 		// Where an element ends is where a browser ends it.
@@ -157,6 +163,7 @@ func TestHiding(t *testing.T) {
 		{"end", "<table><tr hidden><td>h<td>h<tr><td>s</table>", "s"},
 		{"end", "<table><td hidden>h<td>s</table>", "s"},
 		{"end", "<table hidden><td>h</table>s", "s"},
+		{"end", "<table><tr><div hidden><object><table><td>s</table>", "s"},
 		{"end", "<table hidden>s<tr><td>h</table>", "s"},
 		{"end", "<div hidden><table><td>h</div>h</table>h</div>s", "s"},
 		{"end", "<td hidden>s", "s"},
@@ -165,9 +172,21 @@ func TestHiding(t *testing.T) {
 		{"end", "<x-y hidden>h</x-y>s", "s"},
 		{"end", "<form hidden>h<form>h</form>s", "s"},
 		{"end", "<body hidden>h</body>h", ""},
+		{"end", "<b><dialog>h</b>s", "s"},
+		{"end", "<frameset hidden>s<frame hidden>t", "st"},
+		{"end", "<p>s<select><span>h<p>h<td>h</select>t<select>h<input>u<select>h<select>v", "s t u v"},
+
+		// A word is cut where it is on the screen, whatever stands in the source.
+		{"line", "s<br hidden>s<p hidden>h</p>s<dialog><p>h</p></dialog>s", "ssss"},
+		{"line", "s<div style='display:inline'>s</div>s<p style='display:contents'>s</p>s", "sssss"},
+		{"line", "s<html>s<head>s</head>s<body>s</body>s</html>s", "sssssss"},
+		{"line", "s</div>s</title>s</td>s<td>s<tr>s", "ssssss"},
+		{"line", "s<input type=hidden>s<title style='display:block'>h</title>s", "sss"},
+		{"line", "s</p>s</br>s<b style='display:block'>s</b>s<i style='display:table-cell'>s</i>s", "s s s s s s s"},
+		{"line", "s<i style='display:inline-block'>s</i>s", "sss"},
 		{"end", "<p>s<body hidden>h", "s"},
 	} {
-		text, _ := htmltext.Append(nil, nil, []byte(c.page), where)
+		text, _ := htmltext.AppendMail(nil, nil, []byte(c.page), where)
 		got := strings.Join(strings.Fields(strings.ReplaceAll(string(text), "[href x]", "")), " ")
 		if got != c.want {
 			t.Errorf("%s: %s shows %q, want %q", c.kind, c.page, got, c.want)

@@ -2,8 +2,8 @@
 // the page hides is kept apart, since hiding is evidence.
 //
 // Elements inside a line leave no gap, because they leave none on the screen: "vi<b>ag</b>ra" is
-// one word; the others end a line. A picture shows its alternative text. Scripts and comments show
-// nothing.
+// one word; the others end a line, unless they are not displayed. A picture shows its alternative
+// text. Scripts and comments show nothing.
 //
 // Spam is tested with browsers, so that an element is as long here as in a browser: the open
 // elements are kept by the rules of the HTML Standard, without a tree. Hidden is what has display:
@@ -125,11 +125,13 @@ func (r *reader) startTag(closed bool) {
 		r.z.NextIsNotRawText() // no scripts run
 	}
 	r.raw = id == uint32(atom.Script) || id == uint32(atom.Style)
-	r.apart = id == uint32(atom.Iframe) || id == uint32(atom.Noembed) || id == uint32(atom.Noframes) ||
-		id == uint32(atom.Title) && r.isMail
-	r.gap()
+	r.apart = id == uint32(atom.Iframe) || id == uint32(atom.Noembed) || id == uint32(atom.Noframes)
 	own := r.tag.style(r.sheet, r.open.quirks, r.open.foreign > 0)
+	if id == uint32(atom.Title) && r.isMail {
+		own.set(display, hides, weightInline|weightImportant)
+	}
 	look := r.open.begin(element{id: id, kind: r.tag.kind, own: own}, closed)
+	r.gap()
 	r.addAttributes(look.hides())
 }
 
@@ -159,15 +161,14 @@ func (r *reader) addAttributes(hides bool) {
 	}
 }
 
-// gap ends the line, unless the element of the tag stands inside one or the line just ended.
+// gap ends the line, if the tag did and the line did not just end. In hidden text any element does
+// that can.
 func (r *reader) gap() {
-	if r.tag.kind&breaking == 0 {
-		return
-	}
-	if len(r.out) > r.start && r.out[len(r.out)-1] != '\n' {
+	if r.open.broken && len(r.out) > r.start && r.out[len(r.out)-1] != '\n' {
 		r.out = append(r.out, '\n')
 	}
-	if n := len(r.hidden); n > 0 && r.hidden[n-1] != '\n' {
+	r.open.broken = false
+	if n := len(r.hidden); r.tag.kind&breaking != 0 && n > 0 && r.hidden[n-1] != '\n' {
 		r.hide([]byte("\n"))
 	}
 }

@@ -27,7 +27,7 @@ func TestAppend(t *testing.T) {
 		{"", ""},
 		{"v<b>i</b>ag<!-- x -->ra", "viagra"},
 		{"<p>a<p>b", "a\nb"},
-		{"a<td>b<td>c", "a\nb\nc"},
+		{"<table><td>a<td>b</table>c", "a\nb\nc"},
 		{"<title>a</title><script>b</script><style>c</style>d", "a\nd"},
 		{"<noscript>a</noscript><iframe>b</iframe>", "a"},
 		{"<a href=x>a</a><img src=y alt='b c'>", "[href x]a b c [src y]"},

@@ -25,6 +25,7 @@ func readSheets(document []byte, quirks bool) sheet {
 	r := sheetReader{sheet: sheet{}, quirks: quirks}
 	z := html.NewTokenizer(bytes.NewReader(document[:end]))
 	var t tag
+	var in inert
 	inStyle := false
 	for {
 		switch z.Next() {
@@ -32,8 +33,9 @@ func readSheets(document []byte, quirks bool) sheet {
 			return r.sheet
 		case html.StartTagToken:
 			t.read(z)
-			inStyle = t.is(atom.Style) && forScreen(&t)
-			if t.is(atom.Noscript) {
+			in.begin(&t)
+			inStyle = t.is(atom.Style) && forScreen(&t) && in.templates == 0 && !in.math
+			if t.is(atom.Noscript) || in.svg {
 				z.NextIsNotRawText()
 			}
 		case html.TextToken:
@@ -41,7 +43,42 @@ func readSheets(document []byte, quirks bool) sheet {
 				r.read(z.Raw())
 			}
 			inStyle = false
+		case html.EndTagToken:
+			t.readName(z)
+			in.end(&t)
 		}
+	}
+}
+
+// inert says where a style element is none, and other elements hold no raw text.
+type inert struct {
+	templates int
+	math, svg bool
+}
+
+func (in *inert) begin(t *tag) {
+	switch {
+	case t.is(atom.Template):
+		in.templates++
+	case t.is(atom.Math):
+		in.math = true
+	case t.is(atom.Svg):
+		in.svg = true
+	case t.kind&undrawn != 0, t.is(atom.Mi), t.is(atom.Mn), t.is(atom.Mo), t.is(atom.Ms), t.is(atom.Mtext),
+		t.is(atom.AnnotationXml), t.is(atom.Foreignobject): // page again
+		in.math = false
+		in.svg = false
+	}
+}
+
+func (in *inert) end(t *tag) {
+	switch {
+	case t.is(atom.Template):
+		in.templates = max(in.templates-1, 0)
+	case t.is(atom.Math):
+		in.math = false
+	case t.is(atom.Svg):
+		in.svg = false
 	}
 }
 

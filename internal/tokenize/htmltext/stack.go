@@ -9,36 +9,6 @@ const (
 	maxFormats = 64
 )
 
-// A look says why a place does not show.
-type look struct {
-	gone      bool // display: none, or another property that no element inside can undo
-	invisible bool
-	tiny      bool
-}
-
-func (l look) hides() bool { return l.gone || l.invisible || l.tiny }
-
-// with returns the look of an element inside of l.
-func (l look) with(k kind, own *style) look {
-	isBlock := own[display].setting == blocks || own[display].setting == unset && isBox(k)
-	clipped := isBlock && own[overflow].setting == hides && own[extent].setting == hides
-	l.gone = l.gone || own[display].setting == hides || own[opacity].setting == hides || clipped
-	l.invisible = own[visibility].setting.or(l.invisible)
-	l.tiny = own[size].setting.or(l.tiny)
-	return l
-}
-
-// or returns what a setting says of an inherited property.
-func (s setting) or(around bool) bool {
-	switch s {
-	case hides:
-		return true
-	case shows:
-		return false
-	}
-	return around
-}
-
 // An element is open: its end was not read.
 type element struct {
 	id     uint32
@@ -67,6 +37,7 @@ type stack struct {
 	foreign int // open elements svg and math
 	inP     int // open elements p
 	quirks  bool
+	broken  bool // a line ended or began since the reader looked
 }
 
 // top returns the element that was opened last.
@@ -78,62 +49,49 @@ func (s *stack) top() *element {
 	return &s.open[len(s.open)-1]
 }
 
-// place returns the look of what comes next. What stands in a table and in no cell is shown before
-// the table.
-func (s *stack) place() look {
-	s.top()
-	return s.lookAround(len(s.open), false)
-}
-
-// lookAround returns the look of what is around the element at an index.
-func (s *stack) lookAround(at int, inTable bool) look {
-	if at == 0 {
-		return look{}
-	}
-	around := at - 1
-	if !inTable && s.open[around].kind&tableContexts != 0 {
-		for around > 0 && s.open[around].id != uint32(atom.Table) {
-			around--
-		}
-		around = max(around-1, 0)
-	}
-	return s.open[around].look
-}
-
 // begin opens an element, unless it has no content or stands where there is none. It returns the
 // look of it.
 func (s *stack) begin(e element, closed bool) look {
 	a := atom.Atom(e.id)
-	k := e.kind
 	s.top()
-	if s.foreign > 0 && k&undrawn != 0 {
+	if s.foreign > 0 && e.kind&undrawn != 0 {
 		s.leaveForeign()
 	}
 	switch {
 	case a == atom.Body || a == atom.Html:
 		return s.root(a, &e.own)
-	case k&tableParts != 0:
+	case e.kind&ignored != 0, a == atom.Form && s.find(e.id, noScope) >= 0:
+		return s.place()
+	case (a == atom.Select || a == atom.Input) && s.find(uint32(atom.Select), plainScope) >= 0:
+		s.endIn(uint32(atom.Select), plainScope)
+		return s.place()
+	case e.kind&tableParts != 0:
 		return s.beginTablePart(e)
 	}
-	s.endBefore(a, k)
-	if k&paragraphs == 0 {
+	s.endBefore(a, e.kind)
+	if e.kind&paragraphs == 0 {
 		s.reopen()
 	}
-	e.look = s.place().with(k, &e.own)
-	ignored := a == atom.Head || a == atom.Form && s.find(e.id, noScope) >= 0
-	if k&voids != 0 || ignored || closed && s.foreign > 0 {
-		return e.look
-	}
-	s.push(e)
-	switch {
-	case a == atom.Svg || a == atom.Math:
-		s.foreign++
-	case k&formats != 0:
-		s.addFormat(format{id: e.id, kind: k, own: e.own, open: true})
-	case k&markers != 0:
-		s.addFormat(format{marker: true})
+	e.look = s.place().with(e.kind, &e.own)
+	if e.kind&voids != 0 || closed && s.foreign > 0 {
+		s.broken = s.broken || e.breaksLine()
+	} else {
+		s.enter(e)
 	}
 	return e.look
+}
+
+// enter opens an element that has content.
+func (s *stack) enter(e element) {
+	s.push(e)
+	switch {
+	case e.id == uint32(atom.Svg) || e.id == uint32(atom.Math):
+		s.foreign++
+	case e.kind&formats != 0:
+		s.addFormat(format{id: e.id, kind: e.kind, own: e.own, open: true})
+	case e.kind&markers != 0:
+		s.addFormat(format{marker: true})
+	}
 }
 
 // root gives what a tag of html or body declares to the element, which is there before it.
@@ -148,19 +106,12 @@ func (s *stack) root(a atom.Atom, own *style) look {
 	return s.open[at].look
 }
 
-// look computes the looks from an index on.
-func (s *stack) look(from int) {
-	for i := from; i < len(s.open); i++ {
-		e := &s.open[i]
-		e.look = s.lookAround(i, e.kind&tableParts != 0).with(e.kind, &e.own)
-	}
-}
-
 func (s *stack) push(e element) {
 	if len(s.open) >= maxOpen {
 		s.cut(len(s.open) - 1)
 	}
 	s.open = append(s.open, e)
+	s.broken = s.broken || e.breaksLine()
 	if e.id == uint32(atom.P) {
 		s.inP++
 	}
@@ -178,6 +129,7 @@ func (s *stack) addFormat(f format) {
 func (s *stack) cut(at int) {
 	for i := len(s.open) - 1; i >= at; i-- {
 		e := &s.open[i]
+		s.broken = s.broken || e.breaksLine()
 		switch {
 		case e.id == uint32(atom.P):
 			s.inP--
@@ -246,9 +198,7 @@ func (s *stack) endBefore(a atom.Atom, k kind) {
 			s.endFormat(uint32(a))
 		}
 	case atom.Table:
-		if s.top().kind&tableContexts != 0 {
-			s.endIn(uint32(atom.Table), noScope)
-		}
+		s.endIn(uint32(a), cells)
 	}
 	if s.inP > 0 && k&paragraphs != 0 && !(a == atom.Table && s.quirks) {
 		s.endIn(uint32(atom.P), buttonScope)
@@ -316,8 +266,8 @@ func (s *stack) end(id uint32, k kind) {
 	s.top()
 	switch {
 	case a == atom.Body || a == atom.Html:
-	case a == atom.P:
-		s.endIn(id, buttonScope)
+	case a == atom.P, a == atom.Br:
+		s.endParagraph(id)
 	case a == atom.Li:
 		s.endIn(id, listScope)
 	case a == atom.Form:
@@ -328,10 +278,19 @@ func (s *stack) end(id uint32, k kind) {
 		s.endHeading()
 	case k&formats != 0 && s.lastFormat(id) >= 0:
 		s.endFormat(id)
-	case k&special != 0:
+	case k&special != 0, a == atom.Dialog:
 		s.endIn(id, plainScope)
 	default:
 		s.endIn(id, special)
+	}
+}
+
+// endParagraph ends a paragraph. The end of one that is not open, or of br, is an element by itself.
+func (s *stack) endParagraph(id uint32) {
+	if at := s.find(id, buttonScope); at >= 0 {
+		s.cut(at)
+	} else if !s.place().absent {
+		s.broken = true
 	}
 }
 

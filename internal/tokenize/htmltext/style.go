@@ -17,7 +17,8 @@ const (
 	size
 	opacity
 	overflow
-	extent // height or width
+	extent  // height or width
+	content // of the element, whatever its styles
 	properties
 )
 
@@ -30,6 +31,10 @@ const (
 	shows            // any other value
 	inherits         // that of the element around it
 	blocks           // of display: the element is a block
+	boxes            // of display: it is one inside a line
+	rows             // of display: it is a part of a table
+	inlines          // of display: it is a part of a line
+	folds            // of content: only unfolded elements show
 )
 
 // A declared setting has a weight: of several the heaviest counts, and of equal ones the last.
@@ -65,15 +70,20 @@ func (s *style) add(rule *style) {
 	}
 }
 
-// Elements of SVG that show nothing.
-var metadata, definitions = atom.Atom(idOf([]byte("metadata"))), atom.Atom(idOf([]byte("defs")))
+// Elements of SVG: two that show nothing, and the text of a drawing.
+var metadata, definitions, drawnText = atom.Atom(idOf([]byte("metadata"))), atom.Atom(idOf([]byte("defs"))),
+	atom.Atom(idOf([]byte("text")))
 
 // byDefault declares what the attributes of an element, and browsers by themselves, say.
 func (s *style) byDefault(t *tag, quirks bool) {
 	switch atom.Atom(t.id) {
-	case atom.Template, atom.Datalist:
+	case atom.Template, atom.Datalist, atom.Audio, atom.Video, atom.Canvas, atom.Progress, atom.Meter:
 		s.set(display, hides, weightInline|weightImportant)
-	case atom.Desc, metadata, definitions:
+	case atom.Svg, atom.Math:
+		s.set(content, hides, weightDefault)
+	case atom.Foreignobject, drawnText, atom.Mi, atom.Mn, atom.Mo, atom.Ms, atom.Mtext, atom.AnnotationXml:
+		s.set(content, shows, weightDefault)
+	case atom.Desc, atom.Rp, metadata, definitions:
 		s.set(display, hides, weightDefault)
 	case atom.Dialog:
 		if !t.has(keyOpen) {
@@ -83,7 +93,19 @@ func (s *style) byDefault(t *tag, quirks bool) {
 		if t.has(keySize) {
 			s.set(size, shows, weightDefault)
 		}
-	case atom.Button, atom.Input, atom.Textarea, atom.Select:
+	case atom.Details:
+		if !t.has(keyOpen) {
+			s.set(content, folds, weightDefault)
+		}
+	case atom.Select:
+		s.set(size, shows, weightDefault)
+		s.set(content, folds, weightDefault)
+	case atom.Input:
+		s.set(size, shows, weightDefault)
+		if bytes.EqualFold(t.values[keyType], []byte("hidden")) {
+			s.set(display, hides, weightDefault)
+		}
+	case atom.Button, atom.Textarea:
 		s.set(size, shows, weightDefault)
 	case atom.Table:
 		if quirks {
@@ -183,10 +205,16 @@ func readDisplay(value string) setting {
 	switch value {
 	case "none":
 		return hides
-	case "block", "inline-block", "flex", "grid", "inline-flex", "inline-grid", "flow-root", "list-item":
+	case "block", "flex", "grid", "flow-root", "list-item":
 		return blocks
-	case "inline", "contents", "initial", "unset", "table", "inline-table", "table-row", "table-cell", "table-row-group",
-		"table-header-group", "table-footer-group", "table-column", "table-caption", "revert", "-webkit-box", "run-in":
+	case "inline-block", "inline-flex", "inline-grid":
+		return boxes
+	case "table", "table-row", "table-cell", "table-row-group", "table-header-group", "table-footer-group", "table-column",
+		"table-caption", "-webkit-box":
+		return rows
+	case "inline", "contents", "initial", "unset", "inline-table":
+		return inlines
+	case "revert", "run-in":
 		return shows
 	}
 	return unset

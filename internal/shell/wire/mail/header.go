@@ -96,12 +96,16 @@ const (
 	garbledLines = 3 // lines of a header that are none, in a row
 )
 
-// goesOn reports whether one of the next lines is a field, so that the header goes on.
+// goesOn reports whether one of the next lines is a field, so that the header goes on. A style in
+// HTML has no blank behind its colon.
 func goesOn(text []byte, lines int) bool {
 	for range lines {
 		line, rest := cutLine(text)
 		if name, _, isField := cutField(line); isField && isUsualName(name) {
-			return true
+			value := line[bytes.IndexByte(line, ':')+1:]
+			if len(value) == 0 || isSpace(value[0]) {
+				return true
+			}
 		}
 		if isBlank(line) || bytes.HasPrefix(line, []byte("--")) { // a boundary
 			return false

@@ -28,6 +28,7 @@ func TestHeader(t *testing.T) {
 		{"no body", "Subject: a", "a|"},
 		{"the empty line is missing", "From: x\nSubject: a\nHello there,\nwe write again.", "a|Hello there,\nwe write again."},
 		{"and the text has a link", "Subject: a\nLook here:\nhttp://b.example/\nnow", "a|Look here:\nhttp://b.example/\nnow"},
+		{"and the text has a style", "Subject: a\nwords\ncolor:red\nand more", "a|words\ncolor:red\nand more"},
 		{"a boundary behind it", "Subject: a\nwords\n--b\nX: y", "a|words\n--b\nX: y"},
 		{"a line that is none among the fields", "Subject: a\n???\nFrom: x\n\nb", "a ???|b"},
 		{"the name of another field before", "X-Subject: c\nSubject: a\n\nb", "a|b"},
