@@ -19,7 +19,7 @@ var mails = []struct{ label, text string }{
 
 // A model that the program trains itself.
 func Example() {
-	m, err := bayestream.New("")
+	m, err := bayestream.New("text: {likelihood: multinomial}")
 	if err != nil {
 		panic(err)
 	}

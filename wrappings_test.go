@@ -20,7 +20,7 @@ var (
 // trained returns a model of 60 mails of each class, by the preset for mails.
 func trained(t *testing.T) *bayestream.Model {
 	t.Helper()
-	m, err := bayestream.New("name: wrappings\nformat: mail\ntext: {ngrams: 2, punctuation: true}")
+	m, err := bayestream.New("name: wrappings\nformat: mail\ntext: {ngrams: 2, punctuation: true, likelihood: multinomial}")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 	"bayestream/internal/tools/demo/news"
 )
 
-// classifier is the default model, learned and asked without a broker.
+// classifier is a model, learned and asked without a broker.
 type classifier struct {
 	t       testing.TB
 	model   *model.Model
@@ -28,9 +28,12 @@ type classifier struct {
 	decoder *wire.Decoder
 }
 
-func newClassifier(t testing.TB) *classifier {
+func newClassifier(t testing.TB, yaml string) *classifier {
 	t.Helper()
-	s := spec.Default()
+	s, err := spec.Parse([]byte(yaml))
+	if err != nil {
+		t.Fatal(err)
+	}
 	extract, err := model.NewExtractor(s)
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +111,11 @@ func TestTour(t *testing.T) {
 	var stories []string
 	var document, decision string
 	var printed map[string]any
+	textbook := ""
 	for _, b := range tour.blocks {
+		if b.language == "yaml" {
+			textbook = b.text
+		}
 		if b.language != "json" {
 			continue
 		}
@@ -124,7 +131,7 @@ func TestTour(t *testing.T) {
 	if len(stories) != 3 || document == "" || decision == "" {
 		t.Fatalf("the tour has %d stories, the document %q and the decision %q", len(stories), document, decision)
 	}
-	c := newClassifier(t)
+	c := newClassifier(t, textbook)
 	for _, s := range stories {
 		if row := c.row(s); !strings.Contains(tour.prose, row) {
 			t.Errorf("the tour should have the row %q", row)
@@ -198,7 +205,7 @@ func TestQuickstartDecision(t *testing.T) {
 	if body == nil {
 		t.Fatal("the quickstart asks nothing with curl")
 	}
-	c := newClassifier(t)
+	c := newClassifier(t, "")
 	c.learnNews()
 	for _, b := range quickstart.blocks {
 		if b.language != "json" {

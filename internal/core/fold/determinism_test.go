@@ -102,7 +102,7 @@ func (s *scribe) respecify() {
 	text.Alpha = float64(1 + s.draw(2))
 	again.Text = &text
 	if s.draw(3) > 0 && text.Likelihood == spec.Multinomial {
-		text.Alpha = spec.Fallback.Alpha
+		text.Alpha = spec.Textbook.Alpha
 		again.Race = &spec.Race{Share: 32, Candidates: []spec.Candidate{{Likelihood: spec.Multinomial, Alpha: float64(1 + s.draw(2))}, {Likelihood: spec.Multinomial, Alpha: 0.1}}}
 	}
 	if w := &again.Limits.Window; w.Records > 1 && s.draw(3) == 0 {

@@ -243,7 +243,7 @@ func TestExpectedClassTakesPart(t *testing.T) {
 		// no text was of three tokens
 		{"prior: {ham: 1, spam: 1}\ntext: {alpha: 1, shape: true}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)},
 		{"prior: {ham: 1, spam: 1}\ntext: {alpha: 1, likelihood: bernoulli}", (4. / 5 * 2. / 5 * 3. / 5) / (1. / 8)},
-		{"prior: {ham: 1, spam: 1}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: multinomial, alpha: 0.1}]}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)},
+		{"prior: {ham: 1, spam: 1}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: multinomial, alpha: 0.1}]}", math.Pow((4./8*2./8)/(1./3*1./3), 0.707125/math.Sqrt2)}, // of two known tokens
 		{"prior: {ham: 1, spam: 1}\ncategories: [{field: k, alpha: 1}]\ntext: {alpha: 1}", (4. / 8 * 2. / 8) / (1. / 3 * 1. / 3)},
 		{"prior: uniform\ntext: {alpha: 1}", 0},
 		{"prior: {ham: 1, spam: 1}\nnumbers: [{fields: [x]}]\ntext: {alpha: 1}", 0},

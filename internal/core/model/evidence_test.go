@@ -52,7 +52,7 @@ func TestFewEvidenceIsTheStartOfAll(t *testing.T) {
 // A scorer may serve a model without text after one with text.
 func TestScorerOfModelsWithAndWithoutText(t *testing.T) {
 	s := model.NewScorer()
-	for _, spec := range []string{"", "numbers: [{fields: [x]}]\ntext: null"} {
+	for _, spec := range []string{"text: {alpha: 1}", "numbers: [{fields: [x]}]\ntext: null"} {
 		m := model.New(modeltest.Spec(t, spec))
 		var f model.Features
 		for i, label := range []string{"a", "b", "a", "b"} {
@@ -62,7 +62,7 @@ func TestScorerOfModelsWithAndWithoutText(t *testing.T) {
 		}
 		var d model.Decision
 		s.Decide(&d, m, &f, "", model.Options{Evidence: 3})
-		if len(d.Evidence) != 1 || (d.Evidence[0].Block == "") != (spec == "") {
+		if len(d.Evidence) != 1 || (d.Evidence[0].Block == "") != (m.Text() != nil) {
 			t.Errorf("spec %q: evidence %+v", spec, d.Evidence)
 		}
 	}

@@ -38,7 +38,7 @@ func TestLaws(t *testing.T) {
 		"one_vs_all":  "text: {likelihood: one_vs_all, weight: 0.5}\ncategories: [{field: c}]",
 		"normalised":  "text: {likelihood: complement, norm: true, alpha: 0.3, weight: 2}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
 		"tempered":    "text: {temper: {t: 0.7, gamma: 0.25}}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
-		"raced":       "text: {weight: 0.5}\nscoring: {}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
+		"raced":       "text: {weight: 0.5}\nscoring: {candidates: [{likelihood: one_vs_all, alpha: 0.1}, {likelihood: multinomial, alpha: 0.1}]}\nnumbers: [{fields: [x, y]}]\ncategories: [{field: c}]",
 		"expected":    "text: {likelihood: bernoulli}\ncategories: [{field: c}]\nhistograms: [{field: x, from: 0, to: 10, bins: 3}]\nprior: {pseudo: {a: 2, c: 1}}",
 		"closed":      "classes: [a, b, c]\nprior: uniform\nscoring: {candidates: [{likelihood: multinomial, alpha: 0.1}, {likelihood: multinomial, alpha: 1, sublinear: true}]}",
 		"amplified":   "text: {likelihood: complement, norm: true, temper: {t: 50, gamma: 0}}",

@@ -47,7 +47,8 @@ type numberBlock struct {
 
 // New returns a model that has learned nothing.
 func New(s *spec.Spec) *Model {
-	m := &Model{touched: map[int]bool{}, leader: leader{race.First, race.First}}
+	r := race.NewState(race.Of(s))
+	m := &Model{touched: map[int]bool{}, leader: leader{r.Leader(), r.Multinomial()}}
 	if s.Text != nil {
 		m.text = counts.NewTable(counts.Options{
 			Limit:         s.Limits.Terms,

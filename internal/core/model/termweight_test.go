@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"bayestream/internal/core/model"
@@ -21,7 +22,7 @@ func TestTermWeightsAreTheEvidence(t *testing.T) {
 			probe := document("", term).Features
 			d := modeltest.Decide(m, probe)
 			class, _ := m.Classes().ID(d.Label)
-			want := d.Evidence[0].Weight
+			want := d.Evidence[slices.IndexFunc(d.Evidence, func(e model.Evidence) bool { return e.Term == term })].Weight
 			if lead, _ := m.Deciding(); lead.Temper != nil {
 				want /= lead.Temper.Tau(1, false)
 			}

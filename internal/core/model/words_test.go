@@ -56,7 +56,9 @@ func TestWords(t *testing.T) {
 		x.SetSpans(d, in) // which changes no word
 		got := map[string][]string{}
 		for _, e := range d.Evidence {
-			got[e.Term] = e.As
+			if e.Term != "" { // else the shape of the text
+				got[e.Term] = e.As
+			}
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%+v:\n%s", c.segments, diff)

@@ -50,13 +50,13 @@ func fold(t *testing.T, s *State, d *Sums) Leader {
 	return s.Leader()
 }
 
-// The leader is the best once 200 records are scored. From 2,000 on it changes only for one that is
+// The first candidate leads until 200 records are scored, then the best. From 2,000 on it changes only for one that is
 // clearly better. It has the temper of the least loss.
 func TestLeader(t *testing.T) {
 	three := listOf(t, threeYAML)
 	c := three.Racing()
 	s := NewState(three)
-	if got := fold(t, s, sums(199, []int64{99, 0, 0}, 3, 4)); got != (Leader{spec.Fallback, grid[0]}) {
+	if got := fold(t, s, sums(199, []int64{99, 0, 0}, 3, 4)); got != (Leader{c[0], startTempers[spec.Multinomial]}) {
 		t.Errorf("199 records chose %v", got)
 	}
 	if got := fold(t, s, sums(1, []int64{1, 0, 1}, 3, 4)); got != (Leader{c[1], grid[4]}) {
@@ -151,8 +151,31 @@ func TestPriorEndsTheLeadOfAScore(t *testing.T) {
 		t.Errorf("%v leads, want %v as before", s.Leader(), leader)
 	}
 	s.SetList(listOf(t, "prior: {a: 0.1, b: 0.9}\nscoring: {candidates: [{likelihood: multinomial, alpha: 0.1}]}"))
-	if s.Leader() != First {
-		t.Errorf("%v leads, which the prior does not allow", s.Leader())
+	if got, want := s.Leader(), startOf(s.List().Racing()[0]); got != want {
+		t.Errorf("%v leads, want %v: the prior does not allow the other", got, want)
+	}
+}
+
+// What decides before a race has chosen anything is what the list in force begins with, and can be
+// read back. Where that is no likelihood the first multinomial takes its place.
+func TestStart(t *testing.T) {
+	s := NewState(listOf(t, "scoring: {}"))
+	for _, c := range []struct {
+		yaml          string
+		leads, second string
+	}{
+		{"scoring: {}", "one_vs_all/0.1/sublinear/shape/edges", "multinomial/0.1/sublinear/shape/edges"},
+		{"prior: uniform", "multinomial/0.1/sublinear/shape/edges", "multinomial/0.1/sublinear/shape/edges"},
+		{"scoring: {candidates: [{likelihood: complement, alpha: 2}]}", "complement/2", "multinomial/1"},
+		{"text: {alpha: 2}", "multinomial/1", "multinomial/1"},
+	} {
+		s.SetList(listOf(t, c.yaml))
+		if s.Leader().Candidate.String() != c.leads || s.Multinomial().Candidate.String() != c.second {
+			t.Errorf("%s begins with %v and %v, want %s and %s", c.yaml, s.Leader(), s.Multinomial(), c.leads, c.second)
+		}
+		if _, err := Restore(s.List(), s.Sums(), s.Leader()); err != nil {
+			t.Errorf("%s: %v", c.yaml, err)
+		}
 	}
 }
 
@@ -176,7 +199,7 @@ func TestCalibrationIsOfTheList(t *testing.T) {
 // The table has two intervals of the leader in a row, and what the calibration makes of their mean.
 func TestTableOfCalibration(t *testing.T) {
 	s := NewState(listOf(t, "scoring: {}"))
-	d := sums(1000, []int64{200, 300, 300, 300, 300, 300})
+	d := sums(1000, []int64{200, 300, 300, 300, 300})
 	h := &d.By[0].Confidence
 	for range 400 {
 		h.Add(0.7, true)

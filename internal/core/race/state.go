@@ -28,12 +28,9 @@ type Leader struct {
 	Temper    spec.Temper
 }
 
-// First is the leader until enough is known.
-var First = Leader{spec.Fallback, grid[0]}
-
 // NewState returns the race of a list before any record.
 func NewState(l *List) *State {
-	s := &State{list: l, sums: NewSums(len(l.scored)), leader: First}
+	s := &State{list: l, sums: NewSums(len(l.scored)), leader: l.start()}
 	s.temper()
 	return s
 }
@@ -56,17 +53,18 @@ func Restore(l *List, sums *Sums, leader Leader) (*State, error) {
 	return s, nil
 }
 
-// SetList begins the race of another list, without sums. The leader stays until enough records are
-// scored, unless it is no likelihood and the spec has another prior now, or other blocks, which
-// cannot be added to its score. The same list changes nothing.
+// SetList begins the race of another list, without sums. A leader that records chose stays until
+// enough of them are scored again, unless it is no likelihood and the spec has another prior now, or
+// other blocks, which cannot be added to its score. The same list changes nothing.
 func (s *State) SetList(l *List) {
+	chosen := s.leader != s.list.start()
 	if l.of != s.list.of {
 		s.sums = NewSums(len(l.scored))
 	}
 	s.list = l
 	s.temper()
-	if l.racing > 0 && !l.scores && !spec.IsLikelihood(s.leader.Candidate.Likelihood) {
-		s.leader = First
+	if !chosen || l.racing > 0 && !l.scores && !spec.IsLikelihood(s.leader.Candidate.Likelihood) {
+		s.leader = l.start()
 	}
 }
 
@@ -105,7 +103,7 @@ func (s *State) Multinomial() Leader {
 }
 
 // Fallback returns the multinomial that decides where another likelihood cannot: that with the
-// least cost, untempered multinomial with alpha 1 until enough is known.
+// least cost, the first one until enough is known.
 func (s *State) Fallback() Leader {
 	best := -1
 	for i, c := range s.list.Racing() {
@@ -114,7 +112,7 @@ func (s *State) Fallback() Leader {
 		}
 	}
 	if best < 0 || s.sums.Scored < Enough {
-		return First
+		return s.list.startMultinomial()
 	}
 	return s.lead(best)
 }

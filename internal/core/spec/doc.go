@@ -12,7 +12,7 @@
 // How words are scored is said in one of two ways, and the written form keeps which.
 // Text.Likelihood and Text.Alpha, named, are one candidate. The key scoring, Spec.Race, has
 // several, of which package race chooses one by scored records; then Text.Likelihood and Text.Alpha
-// are those of Fallback, which decides until one leads. Spec.Race is not nil exactly if there is a
+// are those of Textbook and mean nothing. Spec.Race is not nil exactly if there is a
 // race: complete with its list and share, and checked, so that complement and one against all are
 // in it only where they can race. What a spec says that names neither is in one place, unnamedRace.
 package spec

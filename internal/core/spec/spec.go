@@ -224,8 +224,8 @@ func (h *Histogram) UnmarshalYAML(n *yaml.Node) error {
 }
 
 func defaultText() Text {
-	return Text{Field: "text", Language: "english", Stem: true, NGrams: 1, Likelihood: Fallback.Likelihood,
-		Alpha: Fallback.Alpha}
+	return Text{Field: "text", Language: "english", Stem: true, NGrams: 1, Likelihood: Textbook.Likelihood,
+		Alpha: Textbook.Alpha}
 }
 
 // IsJSON reports whether records are objects of JSON, with a field for each thing; else they are

@@ -24,10 +24,11 @@ func TestSpecDefaults(t *testing.T) {
 		change(s)
 		if s.Text == &words {
 			s.Race = &spec.Race{Share: 32, Candidates: []spec.Candidate{
-				{Likelihood: "multinomial", Alpha: 1}, {Likelihood: "multinomial", Alpha: 0.03, Shape: true},
-				{Likelihood: "multinomial", Alpha: 0.3, Sublinear: true, Shape: true, Edges: true},
-				{Likelihood: "complement", Alpha: 0.1, Shape: true},
-				{Likelihood: "one_vs_all", Alpha: 0.03, Shape: true}, {Likelihood: "one_vs_all", Alpha: 0.3, Sublinear: true, Shape: true, Edges: true},
+				{Likelihood: "one_vs_all", Alpha: 0.1, Sublinear: true, Shape: true, Edges: true},
+				{Likelihood: "multinomial", Alpha: 0.1, Sublinear: true, Shape: true, Edges: true},
+				{Likelihood: "one_vs_all", Alpha: 1, Sublinear: true, Shape: true, Edges: true},
+				{Likelihood: "complement", Alpha: 1, Sublinear: true},
+				{Likelihood: "one_vs_all", Alpha: 0.1, Sublinear: true, Shape: true},
 			}}
 		}
 		return s
@@ -213,7 +214,7 @@ func TestSpecIsRefused(t *testing.T) {
 		{"scoring: {candidates: [{likelihood: bernoulli, alpha: 1}]}", `scoring.candidates[0].likelihood is "bernoulli": want multinomial, complement or one_vs_all`},
 		{"scoring: {candidates: [{likelihood: multinomial}]}", "scoring.candidates[0].alpha is missing or 0: want a number above 0"},
 		{"scoring: {candidates: [{alpha: 1}]}", "scoring.candidates[0].likelihood is missing: want multinomial, complement or one_vs_all"},
-		{"scoring: {shadow: {likelihood: complement, alpha: 0.1, shape: true}}", "scoring.shadow is complement/0.1/shape, as is scoring.candidates[3]: want different ones"},
+		{"scoring: {shadow: {likelihood: complement, alpha: 1, sublinear: true}}", "scoring.shadow is complement/1/sublinear, as is scoring.candidates[3]: want different ones"},
 		{"scoring: {candidates: [{likelihood: complement, alpha: 1}]}\nprior: uniform", "scoring.candidates[0] is complement/1, which can race only with the prior empirical"},
 		{"scoring: {shadow: {likelihood: complement, alpha: 1}}\ntext:\ncategories: [{field: x}]", "scoring is for words"},
 		{"scoring: {shadow: {likelihood: complement, alpha: 1}}\ntext: {}\ncategories: [{field: x}]", "scoring.shadow is complement/1, which can race only with the prior empirical, and beside other blocks with text.weight, say 1"},

@@ -80,6 +80,7 @@ func newWorld(t *testing.T, seed uint64, dir string, history bool) *world {
 	fingerprint := list.Fingerprint()
 	w.o.Rules.List = fingerprint[:]
 	w.o.Rules.Racing = len(list.Racing())
+	w.o.Rules.Start = slices.Index(race.Tempers(), race.NewState(list).Leader().Temper)
 	w.create("training", partitions)
 	w.create("texts", 1)
 	w.memory.CreateTopic("model", 1)

@@ -305,7 +305,7 @@ func (l *Log) Watermark(id Source) int64 {
 func (l *Log) Dump(ledgers bool) string {
 	var out strings.Builder
 	l.counts.Dump(&out)
-	l.scores.dump(&out)
+	l.scores.dump(&out, &l.rules)
 	var ids []Source
 	for id := range l.sources {
 		ids = append(ids, id)

@@ -18,7 +18,8 @@ type Rules struct {
 	Classes  int      // classes that the model holds
 	Refs     []string // topics that a ref may point into
 	List     []byte   // fingerprint of what races
-	Racing   int      // candidates that may lead
+	Racing   int      // candidates that may lead, the first of them until another is chosen
+	Start    int      // its temper till then, by its place in the grid
 	Other    string   // a later spec, by which records have label and weight elsewhere; "": none
 }
 

@@ -132,9 +132,15 @@ func (s *scores) choose(racing int, isOpen bool) {
 }
 
 // dump writes the sums and the leader.
-func (s *scores) dump(out *strings.Builder) {
+func (s *scores) dump(out *strings.Builder, r *Rules) {
+	leader := s.leader - 1
+	temper := s.temper
+	if s.leader == 0 {
+		leader = min(r.Racing, 1) - 1
+		temper = r.Start
+	}
 	fmt.Fprintf(out, "scored %d errors %d loss %d leader %d temper %d confidence %s\n", s.scored, s.errors, s.loss,
-		s.leader-1, s.temper, Digest(s.confidence))
+		leader, temper, Digest(s.confidence))
 	if s.scored == 0 {
 		return
 	}

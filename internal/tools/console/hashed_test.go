@@ -133,7 +133,7 @@ func TestEvidenceByTheModelNow(t *testing.T) {
 	}
 	pages.Wait()
 	d := e.answer()
-	if nameOf(d.Snippet) != "a prize" || nameOf(d.EvidenceBy) != "now" || len(d.Evidence) != 2 || d.Evidence[0].Weight == nil {
+	if nameOf(d.Snippet) != "a prize" || nameOf(d.EvidenceBy) != "now" || len(d.Evidence) != 3 || d.Evidence[0].Weight == nil {
 		t.Errorf("the decision is %+v", d)
 	}
 }

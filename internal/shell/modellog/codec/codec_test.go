@@ -180,7 +180,7 @@ func goldenDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 func nextDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 	t.Helper()
 	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
-	sp.Race = &spec.Race{Share: 32, Candidates: []spec.Candidate{{Likelihood: spec.Multinomial, Alpha: 0.1}, spec.Fallback}, Shadow: &spec.Candidate{Likelihood: spec.Multinomial, Alpha: 2}}
+	sp.Race = &spec.Race{Share: 32, Candidates: []spec.Candidate{{Likelihood: spec.Multinomial, Alpha: 0.1}, spec.Textbook}, Shadow: &spec.Candidate{Likelihood: spec.Multinomial, Alpha: 2}}
 	records := goldenRecords()
 	s := storetest.Start(t, sp, true)
 	storetest.Learn(t, s, records, 1)

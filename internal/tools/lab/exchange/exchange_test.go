@@ -265,7 +265,7 @@ func TestSQLQuotes(t *testing.T) {
 func racing(t *testing.T) (*fold.State, spec.Temper) {
 	t.Helper()
 	var c exchange.Counts
-	if err := c.ReadLines("f", strings.NewReader(closed(`{"spec":""}`+"\n"+`{"class":"a","documents":300}`+"\n"+`{"class":"b","documents":200}`+"\n"+
+	if err := c.ReadLines("f", strings.NewReader(closed(`{"spec":"scoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: complement, alpha: 0.1, shape: true}]}"}`+"\n"+`{"class":"a","documents":300}`+"\n"+`{"class":"b","documents":200}`+"\n"+
 		`{"class":"a","term":"x","count":900}`+"\n"+`{"class":"b","term":"x","count":100}`+"\n"+`{"class":"b","term":"y","count":400}`))); err != nil {
 		t.Fatal(err)
 	}
@@ -343,7 +343,7 @@ func TestExportsOfARace(t *testing.T) {
 		t.Errorf("two exports scored %d, %v", c.Scores().Sums.Scored, err)
 	}
 	var other exchange.Counts
-	if err := other.ReadLines("f", strings.NewReader(strings.Replace(lines.String(), "alpha: 0.03", "alpha: 0.02", 1))); err != nil || other.Scores() != nil {
+	if err := other.ReadLines("f", strings.NewReader(strings.Replace(lines.String(), "alpha: 0.1", "alpha: 0.2", 1))); err != nil || other.Scores() != nil {
 		t.Errorf("sums of other candidates: %v, %v", other.Scores(), err)
 	}
 	start := strings.Index(lines.String(), `{"scores":"`) + len(`{"scores":"`)

@@ -167,7 +167,7 @@ func (w *world) scoreByHand(s *spec.Spec, start, offset int64) Score {
 // did not learn, are left out.
 func TestScore(t *testing.T) {
 	w := newWorld(t, 60, 50)
-	words, pairs := parse(t, "records: {label: {field: team}}"), parse(t, "text: {ngrams: 2}\nrecords: {label: {field: team}}")
+	words, pairs := parse(t, "text: {alpha: 1}\nrecords: {label: {field: team}}"), parse(t, "text: {alpha: 1, ngrams: 2}\nrecords: {label: {field: team}}")
 	w.count("words", words, 4, 0, 60, -1)
 	w.count("pairs", pairs, 7, 0, 58, 45)
 	a, b := w.read("words"), w.read("pairs")
