@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/wire/unpack"
 )
 
 // published is the folder, from the root of the project, of the sets that are part of it.
@@ -51,7 +52,11 @@ func Each(path string, f func(*wire.Item)) error {
 	if err != nil {
 		return err
 	}
-	lines, err := wire.NewItems(filepath.Base(path), in, d)
+	text, err := unpack.Text(in)
+	if err != nil {
+		return err
+	}
+	lines, err := wire.NewItems(filepath.Base(path), text, d)
 	if err != nil {
 		return err
 	}

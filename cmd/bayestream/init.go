@@ -241,11 +241,8 @@ func betweenCells(header string) rune {
 }
 
 // lookAtLines reads JSON Lines.
-func (f *initFlags) lookAtLines(in io.Reader, seen *profile.Profile) error {
-	lines, err := wire.NewLines(f.Source, in, spec.Default().Limits.RecordBytes)
-	if err != nil {
-		return err
-	}
+func (f *initFlags) lookAtLines(in *bufio.Reader, seen *profile.Profile) error {
+	lines := wire.NewLines(f.Source, in, spec.Default().Limits.RecordBytes)
 	for seen.Records < f.Records {
 		line, err := lines.Next()
 		if errors.Is(err, io.EOF) {

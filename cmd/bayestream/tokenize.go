@@ -116,7 +116,7 @@ func (f *tokenizeFlags) parts(p cli.Process, s *spec.Spec) ([]model.Segment, err
 
 // readText reads a text of at most limit bytes, gzip or not.
 func readText(r io.Reader, limit int) ([]byte, error) {
-	unpacked, err := wire.UnpackedText("-", r)
+	unpacked, err := dataset.ReadText(dataset.Options{}, r)
 	if err != nil {
 		return nil, cli.WrongInput(err)
 	}

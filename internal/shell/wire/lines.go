@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"bayestream/internal/shell/escape"
-	"bayestream/internal/shell/wire/unpack"
 )
 
 // A LineError says which line of which file could not be used, and why.
@@ -26,7 +25,7 @@ func (e *LineError) Error() string {
 // Unwrap returns the reason.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Lines reads the lines of a file, gzip or not. Memory is bounded by the limit on
+// Lines reads the lines of a text. Memory is bounded by the limit on
 // a line, not by the file.
 type Lines struct {
 	file   string
@@ -37,14 +36,10 @@ type Lines struct {
 	err    error // final
 }
 
-// NewLines reads from r. file is its name in errors, limit the length of the longest
-// line in bytes.
-func NewLines(file string, r io.Reader, limit int) (*Lines, error) {
-	in, err := UnpackedText(file, r)
-	if err != nil {
-		return nil, err
-	}
-	return &Lines{file: file, in: in, limit: limit}, nil
+// NewLines reads from in, which is unpacked. file is its name in errors, limit the length of the
+// longest line in bytes.
+func NewLines(file string, in *bufio.Reader, limit int) *Lines {
+	return &Lines{file: file, in: in, limit: limit}
 }
 
 // Number returns the number of the line that Next returned last, counted from 1.
@@ -103,19 +98,9 @@ func (l *Lines) tooLong(line []byte) bool {
 	return len(line) > l.limit && len(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))) > l.limit
 }
 
-// UnpackedText returns the text of a file, unpacked if it is packed and without a byte order mark.
-// file is its name in errors, each a *LineError.
-func UnpackedText(file string, r io.Reader) (*bufio.Reader, error) {
-	in, err := unpack.Text(r)
-	if err != nil {
-		return nil, &LineError{File: file, Line: 1, Err: Unreadable(err)}
-	}
-	return in, nil
-}
-
-// Unreadable explains an error of reading a file, packed or not.
+// Unreadable explains an error of reading a file. One of unpacking it explains itself.
 func Unreadable(err error) error {
-	if packed := (*unpack.Error)(nil); errors.As(err, &packed) {
+	if packed := (interface{ Unpacking() string })(nil); errors.As(err, &packed) {
 		return err
 	}
 	return fmt.Errorf("read: %w", err)

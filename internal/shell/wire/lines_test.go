@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"bayestream/internal/shell/wire/unpack"
 	"bayestream/internal/testing/modeltest"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,10 +35,11 @@ func packed(t testing.TB, text string) []byte {
 // readLines reads all lines and errors, as "number: text".
 func readLines(t testing.TB, r io.Reader, limit int) []string {
 	t.Helper()
-	lines, err := NewLines("f", r, limit)
+	in, err := unpack.Text(r)
 	if err != nil {
-		return []string{err.Error()}
+		return []string{(&LineError{"f", 1, Unreadable(err)}).Error()}
 	}
+	lines := NewLines("f", in, limit)
 	var got []string
 	for {
 		line, err := lines.Next()
@@ -120,7 +123,7 @@ func TestItems(t *testing.T) {
 {"ref":{"topic":"t","partition":0,"offset":0},"label":"b"}
 {"label":"` + strings.Repeat("x", 60) + `","text":"b"}
 {"id":3,"label":"ham","text":"last"}`
-	items, err := NewItems("f.jsonl", bytes.NewReader(packed(t, in)), d)
+	items, err := NewItems("f.jsonl", bufio.NewReader(strings.NewReader(in)), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +170,11 @@ func TestItemsOfRealData(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	items, err := NewItems("sms_spam.jsonl.gz", f, mustDecoder(t, Schema{HasText: true}))
+	text, err := unpack.Text(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, err := NewItems("sms_spam.jsonl.gz", text, mustDecoder(t, Schema{HasText: true}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,8 @@
 package wire
 
 import (
+	"bufio"
 	"fmt"
-	"io"
 	"strconv"
 	"unsafe"
 
@@ -86,25 +86,21 @@ type Item struct {
 	Line  int64
 }
 
-// Items reads the labelled texts of a JSON Lines file, gzip or not.
+// Items reads the labelled texts of JSON Lines.
 type Items struct {
 	lines    *Lines
 	decoder  *Decoder
 	training Training
 }
 
-// NewItems reads from r by the decoder's schema, which must have the format json and
-// a text; file is the name in errors and ids.
-func NewItems(file string, r io.Reader, d *Decoder) (*Items, error) {
+// NewItems reads from in, which is unpacked, by the decoder's schema, which must have the format
+// json and a text; file is the name in errors and ids.
+func NewItems(file string, in *bufio.Reader, d *Decoder) (*Items, error) {
 	if d.schema.Format != FormatJSON || !d.schema.HasText {
 		return nil, fmt.Errorf("%s: labelled texts are read from JSON with a text field, not by a schema of format %s", file,
 			d.schema.Format)
 	}
-	lines, err := NewLines(file, r, d.schema.MaxRecordBytes)
-	if err != nil {
-		return nil, err
-	}
-	return &Items{lines: lines, decoder: d}, nil
+	return &Items{lines: NewLines(file, in, d.schema.MaxRecordBytes), decoder: d}, nil
 }
 
 // Next reads the next item into dst. At the end the error is io.EOF. Any other is a

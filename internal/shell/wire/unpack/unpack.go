@@ -185,5 +185,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("the %s data is damaged: %v; fetch or pack the file again", e.Packing, e.Err)
 }
 
+// Unpacking returns the packing: the error is of the packed data, and not of reading it.
+func (e *Error) Unpacking() string { return e.Packing }
+
 // Unwrap returns the error of the library.
 func (e *Error) Unwrap() error { return e.Err }

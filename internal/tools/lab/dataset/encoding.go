@@ -45,10 +45,19 @@ func encodingOf(name string) (encoding.Encoding, error) {
 	return e, nil
 }
 
+// unpacked returns the text of a file without a byte order mark.
+func unpacked(file string, r io.Reader) (*bufio.Reader, error) {
+	in, err := unpack.Text(r)
+	if err != nil {
+		return nil, &wire.LineError{File: file, Line: 1, Err: wire.Unreadable(err)}
+	}
+	return in, nil
+}
+
 // text returns the text of a file in UTF-8, unpacked. An error is a *wire.LineError at its first
 // line.
 func (o Options) text(file string, f io.Reader) (*bufio.Reader, error) {
-	in, err := wire.UnpackedText(file, f)
+	in, err := unpacked(file, f)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +71,7 @@ func (o Options) text(file string, f io.Reader) (*bufio.Reader, error) {
 	if e == nil {
 		return in, nil
 	}
-	return wire.UnpackedText(file, transform.NewReader(in, e.NewDecoder()))
+	return unpacked(file, transform.NewReader(in, e.NewDecoder()))
 }
 
 // noText is what to do about a file that nothing makes a text of.

@@ -38,10 +38,7 @@ func newLines(o Options, format, file string, in *bufio.Reader, f io.Closer) (Re
 	if err != nil {
 		return nil, err
 	}
-	lines, err := wire.NewLines(file, in, s.MaxRecordBytes)
-	if err != nil {
-		return nil, err
-	}
+	lines := wire.NewLines(file, in, s.MaxRecordBytes)
 	return &lineReader{options: o, file: file, in: f, lines: lines, decoder: decoder, format: format, inside: inside}, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/modellog/logpb"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/wire/unpack"
 	"bayestream/internal/tokenize"
 
 	"google.golang.org/protobuf/proto"
@@ -58,10 +59,11 @@ type line struct {
 // ReadLines adds exports of WriteLines, gzip or not, in one file or several. All must have the same
 // counting settings. The error is a *wire.LineError.
 func (c *Counts) ReadLines(file string, r io.Reader) error {
-	lines, err := wire.NewLines(file, r, maxLine)
+	in, err := unpack.Text(r)
 	if err != nil {
-		return err
+		return &wire.LineError{File: file, Line: 1, Err: wire.Unreadable(err)}
 	}
+	lines := wire.NewLines(file, in, maxLine)
 	first := true
 	for {
 		text, err := lines.Next()

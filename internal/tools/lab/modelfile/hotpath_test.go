@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/wire/unpack"
 	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/demo/news"
 )
@@ -75,7 +76,11 @@ func readItems(b *testing.B, path string) (items []item) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	lines, err := wire.NewItems(path, f, d)
+	text, err := unpack.Text(f)
+	if err != nil {
+		b.Fatal(err)
+	}
+	lines, err := wire.NewItems(path, text, d)
 	if err != nil {
 		b.Fatal(err)
 	}

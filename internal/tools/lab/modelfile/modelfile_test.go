@@ -242,15 +242,15 @@ func TestTakeRefusesWhatIsBroken(t *testing.T) {
 	for n := 10; n < len(packed); n += 1 + len(packed)/40 {
 		flipped := bytes.Clone(packed)
 		flipped[n] ^= 0x10
-		if bytes.Equal(unpack(flipped), unpack(packed)) {
+		if bytes.Equal(unpacked(flipped), unpacked(packed)) {
 			continue // the pages are mostly zeros: a copy of other zeros is the same
 		}
 		refuse(flipped, fmt.Sprintf("byte %d flipped", n))
 	}
 }
 
-// unpack returns what gzip makes of packed, nil if it is broken.
-func unpack(packed []byte) []byte {
+// unpacked returns what gzip makes of packed, nil if it is broken.
+func unpacked(packed []byte) []byte {
 	r, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return nil
