@@ -46,14 +46,17 @@ func simulation() error {
 	return runSchedules(ctx, module, *until)
 }
 
+// simulated is the folder of the package that the simulator tests.
+const simulated = "internal/shell/ingest"
+
 // build compiles the simulator, with an overlay if one is named. It leaves out what debuggers need:
 // linking takes half of the time then.
 func build(ctx context.Context, module, program, overlay string) error {
-	args := []string{"test", "-c", "-ldflags", "-s -w", "-o", program}
+	args := []string{"test", "-c", "-vet=off", "-ldflags", "-s -w", "-o", program}
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, "./internal/shell/ingest")...)
+	cmd := exec.CommandContext(ctx, "go", append(args, "./"+simulated)...)
 	cmd.Dir = module
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("compile the simulator: %w\n%s", err, out)

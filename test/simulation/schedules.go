@@ -33,7 +33,7 @@ var (
 func simulate(ctx context.Context, module, program string, from, to uint64) (outcome, error) {
 	cmd := exec.CommandContext(ctx, program, "-test.v", "-test.run", "^TestSimulation$", "-test.timeout", "0", "-seeds",
 		fmt.Sprintf("%d:%d", from, to))
-	cmd.Dir = filepath.Join(module, "internal", "shell", "ingest")
+	cmd.Dir = filepath.Join(module, simulated)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	output, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
