@@ -17,6 +17,7 @@ import (
 // The member that joins again must not wait until the coordinator gives up the one that it was
 // before.
 func TestCoordinatorComesBack(t *testing.T) {
+	t.Parallel()
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "t"))
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
 	began := make(chan int32)

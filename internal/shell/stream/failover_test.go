@@ -21,6 +21,7 @@ import (
 // TestLeaderMoves: reading and writing go on while the leader of the partition
 // changes again and again, without a record lost or doubled.
 func TestLeaderMoves(t *testing.T) {
+	t.Parallel()
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(3), kfake.SeedTopics(1, "t"))
 	client, ctx := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()}), deadline(t)
 	const rounds = 12
@@ -90,6 +91,7 @@ func TestBrokerGoesAway(t *testing.T) {
 // TestPassingErrors: what a broker may answer for a while is retried by the
 // calls that retry, and marked by the one that does not.
 func TestPassingErrors(t *testing.T) {
+	t.Parallel()
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "t"))
 	client, ctx := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()}), deadline(t)
 	for _, fault := range []*kerr.Error{kerr.NotLeaderForPartition, kerr.LeaderNotAvailable, kerr.UnknownTopicOrPartition, kerr.KafkaStorageError, kerr.NotEnoughReplicas} {
@@ -173,6 +175,7 @@ func TestLostAcknowledgement(t *testing.T) {
 // TestSilentBroker: a broker that takes a request and never answers costs a
 // request timeout, not the end of the world.
 func TestSilentBroker(t *testing.T) {
+	t.Parallel()
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "t"))
 	client, ctx := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs(), RequestTimeout: 300 * time.Millisecond}), deadline(t)
 	silent := func(kmsg.Request) (kmsg.Response, error, bool) { return nil, nil, true } // to one request

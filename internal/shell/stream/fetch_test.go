@@ -166,6 +166,7 @@ func TestFetchOutOfRange(t *testing.T) {
 }
 
 func TestFetchWaits(t *testing.T) {
+	t.Parallel()
 	client, ctx := kafkatest.Dial(t), deadline(t)
 	topic := kafkatest.Topic(t, 1, nil)
 	start := time.Now()

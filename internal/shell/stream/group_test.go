@@ -101,6 +101,9 @@ func quick(group, topic string) stream.GroupConfig {
 	return stream.GroupConfig{Group: group, Topic: topic, Heartbeat: 300 * time.Millisecond, WatchInterval: 500 * time.Millisecond}
 }
 
+// leaveTimeout is that of the package: how long a member asks a coordinator to let it go.
+const leaveTimeout = 5 * time.Second
+
 // consume runs Consume until the returned function stops it and waits for it.
 func consume(t *testing.T, client *stream.Client, config stream.GroupConfig, handle stream.Handler) (stop func()) {
 	t.Helper()
@@ -113,7 +116,7 @@ func consume(t *testing.T, client *stream.Client, config stream.GroupConfig, han
 		if err := <-done; err != nil {
 			t.Errorf("Consume: %v", err)
 		}
-		if took := time.Since(start); took > 8*time.Second {
+		if took := time.Since(start); took > 4*leaveTimeout {
 			t.Errorf("leaving took %s", took)
 		}
 	})
@@ -134,6 +137,7 @@ func eventually(t *testing.T, what string, condition func() bool) {
 // TestGroupHandover: two members share, one leaves, another joins, while records
 // keep coming: none is lost, and no partition has two readers at once.
 func TestGroupHandover(t *testing.T) {
+	t.Parallel()
 	const partitions = 4
 	topic := kafkatest.Topic(t, partitions, nil)
 	client, all := kafkatest.Dial(t), newLedger()
@@ -182,6 +186,7 @@ func TestGroupHandover(t *testing.T) {
 }
 
 func TestGroupResumesFromTheCommit(t *testing.T) {
+	t.Parallel()
 	topic := kafkatest.Topic(t, 1, nil)
 	kafkatest.Produce(t, topic, 0, numbered("x", 10)...)
 	client := kafkatest.Dial(t)
@@ -211,6 +216,7 @@ func TestGroupResumesFromTheCommit(t *testing.T) {
 // TestGroupCommitsWhileStopping: a handler whose context has ended can record
 // where it stopped; once it has returned, nobody can.
 func TestGroupCommitsWhileStopping(t *testing.T) {
+	t.Parallel()
 	topic := kafkatest.Topic(t, 1, nil)
 	client := kafkatest.Dial(t)
 	started := make(chan stream.Assignment, 1)
@@ -237,6 +243,7 @@ func TestGroupCommitsWhileStopping(t *testing.T) {
 }
 
 func TestGroupRestartsAFailingHandler(t *testing.T) {
+	t.Parallel()
 	topic := kafkatest.Topic(t, 2, nil)
 	client := kafkatest.Dial(t)
 	var mutex sync.Mutex
@@ -272,6 +279,7 @@ func TestGroupRestartsAFailingHandler(t *testing.T) {
 }
 
 func TestGroupMemberWithoutPartition(t *testing.T) {
+	t.Parallel()
 	topic := kafkatest.Topic(t, 1, nil)
 	var mutex sync.Mutex
 	seen := make(map[string][][]int)
@@ -311,6 +319,7 @@ func TestGroupMemberWithoutPartition(t *testing.T) {
 }
 
 func TestGroupSeesNewPartitions(t *testing.T) {
+	t.Parallel()
 	topic := kafkatest.Topic(t, 1, nil)
 	client, all := kafkatest.Dial(t), newLedger()
 	stop := consume(t, client, quick(topic, topic), all.reader("A", client))
@@ -355,6 +364,7 @@ func TestGroupRefused(t *testing.T) {
 // TestGroupWaitsForItsCoordinator: trouble that passes is waited for, and the
 // end of the context is heard meanwhile.
 func TestGroupWaitsForItsCoordinator(t *testing.T) {
+	t.Parallel()
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "t"))
 	fault := cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.FindCoordinator}, Err: kerr.CoordinatorNotAvailable, Count: -1})
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
@@ -384,6 +394,7 @@ func TestGroupWaitsForItsCoordinator(t *testing.T) {
 // TestGroupLeavesAStuckCoordinator: a broker that answers no more does not hold
 // a member that wants to stop.
 func TestGroupLeavesAStuckCoordinator(t *testing.T) {
+	t.Parallel()
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "t"))
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
 	stuck := make(chan struct{})

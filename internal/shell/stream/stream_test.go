@@ -3,6 +3,7 @@ package stream_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"net"
 	"slices"
@@ -17,7 +18,12 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain lets more tests run at once than there are cores, as most of them wait.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8") // a number is always valid
+	goleak.VerifyTestMain(m)
+}
 
 // deadline bounds a test: a real broker on a busy machine takes its time.
 func deadline(t testing.TB) context.Context {
@@ -87,6 +93,7 @@ func TestNoBroker(t *testing.T) {
 }
 
 func TestClosedClient(t *testing.T) {
+	t.Parallel()
 	client, err := stream.Dial(stream.Config{Brokers: kafkatest.Start(t)})
 	if err != nil {
 		t.Fatal(err)
@@ -165,6 +172,7 @@ func TestTopics(t *testing.T) {
 }
 
 func TestUnknownTopic(t *testing.T) {
+	t.Parallel()
 	client, ctx := kafkatest.Dial(t), deadline(t)
 	missing := "there-is-no-such-topic"
 	calls := map[string]func() error{
@@ -198,6 +206,7 @@ func TestUnknownTopic(t *testing.T) {
 }
 
 func TestUnknownPartition(t *testing.T) {
+	t.Parallel()
 	client, ctx := kafkatest.Dial(t), deadline(t)
 	topic := kafkatest.Topic(t, 2, nil)
 	if _, err := client.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: 2}); !errors.Is(err, stream.ErrUnknownPartition) {

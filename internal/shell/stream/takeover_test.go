@@ -78,6 +78,7 @@ func must(t *testing.T, err error) {
 // TestTransactionsOfAProducer: records and offset are visible together, and one transaction follows
 // another.
 func TestTransactionsOfAProducer(t *testing.T) {
+	t.Parallel()
 	client := kafkatest.Dial(t)
 	from, labels, dead := kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil)
 	owned(t, client, from, func(ctx context.Context, a stream.Assignment) {
@@ -183,6 +184,7 @@ func TestCommitOfAnOldGeneration(t *testing.T) {
 // TestTransactionsSurviveTrouble: lost answers and coordinators that move neither lose nor double
 // anything.
 func TestTransactionsSurviveTrouble(t *testing.T) {
+	t.Parallel()
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(3), kfake.SeedTopics(1, "from", "labels"))
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
 	owned(t, client, "from", func(ctx context.Context, a stream.Assignment) {
@@ -225,6 +227,7 @@ func TestTransactionsSurviveTrouble(t *testing.T) {
 // TestUnstableOffset: where the coordinator of the group has missed the end of a transaction, the
 // next owner tells it.
 func TestUnstableOffset(t *testing.T) {
+	t.Parallel()
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "from"))
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
 	owned(t, client, "from", func(ctx context.Context, a stream.Assignment) {

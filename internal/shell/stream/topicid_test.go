@@ -18,6 +18,7 @@ import (
 
 // TestTopicID asks for the id of a topic, deletes the topic and creates it again under its name.
 func TestTopicID(t *testing.T) {
+	t.Parallel()
 	ctx := deadline(t)
 	client := kafkatest.Dial(t)
 	topic := kafkatest.Topic(t, 2, nil)
@@ -52,6 +53,7 @@ type identified struct {
 // topic never comes with the id of one before: brokers tell the id of a topic before they serve its
 // records. What ingest and classify promise about topics that are created again rests on that.
 func TestRecordsComeBehindTheID(t *testing.T) {
+	t.Parallel()
 	ctx := deadline(t)
 	client := kafkatest.Dial(t)
 	topic := kafkatest.Topic(t, 1, nil)

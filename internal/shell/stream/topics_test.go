@@ -48,6 +48,7 @@ func TestFindTopicAsksOnce(t *testing.T) {
 // A topic that another worker has just created may be unknown to a busy broker. Whoever wanted to
 // create it waits.
 func TestCreateTopicWaitsForThatOfAnother(t *testing.T) {
+	t.Parallel()
 	const name, unknown = "made-by-another", 3
 	cluster := kafkatest.Fake(t, kfake.SeedTopics(1, name))
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})

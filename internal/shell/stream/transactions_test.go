@@ -71,6 +71,7 @@ func TestTransactions(t *testing.T) {
 }
 
 func TestOpenTransaction(t *testing.T) {
+	t.Parallel()
 	client, ctx := kafkatest.Dial(t), deadline(t)
 	topic := kafkatest.Topic(t, 1, nil)
 	kafkatest.Produce(t, topic, 0, numbered("plain", 2)...)

@@ -20,6 +20,7 @@ import (
 // that it knew, and before the generation has begun: a watcher that counts first then sees nothing
 // change.
 func TestPartitionsAddedDuringJoin(t *testing.T) {
+	t.Parallel()
 	cluster := kafkatest.Fake(t, kfake.SeedTopics(1, "t"))
 	cluster.ControlKey(int16(kmsg.SyncGroup), func(kmsg.Request) (kmsg.Response, error, bool) {
 		cluster.DropControl()
@@ -53,6 +54,7 @@ func TestPartitionsAddedDuringJoin(t *testing.T) {
 // the group divides it, as ones that are just starting may: the group must not settle with nothing
 // to read.
 func TestTopicUnknownDuringJoin(t *testing.T) {
+	t.Parallel()
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(3, "t"))
 	asked := cluster.Fault(kfake.Fault{
 		Keys: []kmsg.Key{kmsg.Metadata}, Topic: "t", Err: kerr.UnknownTopicOrPartition,
@@ -76,6 +78,7 @@ func TestTopicUnknownDuringJoin(t *testing.T) {
 // TestPartitionOnItsWay writes to a partition that the brokers are about to learn of: somebody has
 // seen it already, on another one.
 func TestPartitionOnItsWay(t *testing.T) {
+	t.Parallel()
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "t"))
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
 	added := make(chan struct{})
@@ -109,6 +112,7 @@ func addPartitions(t *testing.T, brokers []string, topic string, n int32) {
 // TestGroupOfTwoTopics puts members with different topics into one group, by mistake: each gets its
 // own, and the leader does not take the partitions of the other topic for new ones of its own.
 func TestGroupOfTwoTopics(t *testing.T) {
+	t.Parallel()
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(2, "t", "u"))
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
 	var generations atomic.Int64
