@@ -76,8 +76,8 @@ func (d *decisions) Write(piece []byte) (int, error) {
 	return d.to.Write(piece)
 }
 
-// roomTime is how long a request waits for room for its body.
-const roomTime = 5 * time.Second
+// usualRoomTime is how long a request waits for room for its body.
+const usualRoomTime = 5 * time.Second
 
 // readBody returns the body of a request, and the room that it takes. It answers one that cannot be
 // read, and reports false.
@@ -86,7 +86,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (body []byte, 
 	if size < 0 || size > maxBody {
 		size = maxBody
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), roomTime)
+	ctx, cancel := context.WithTimeout(r.Context(), s.roomTime)
 	defer cancel()
 	room, err := s.options.Memory.Take(ctx, budget.Requests, 2*size) // it is divided into documents
 	if err != nil {

@@ -5,6 +5,9 @@ import "time"
 // Pace sets how long a reader of a snapshot may stop reading, before Start.
 func (s *Server) Pace(stall time.Duration) { s.pace.stall = stall }
 
+// RoomTime sets how long a request waits for room for its body, before Start.
+func (s *Server) RoomTime(d time.Duration) { s.roomTime = d }
+
 // Deadline returns how long after the start a reader must have taken the piece behind the first n
 // bytes, if it took them in the time passed.
 func Deadline(passed time.Duration, n int64) time.Duration {

@@ -78,16 +78,17 @@ type Server struct {
 	cancel   context.CancelFunc
 	done     chan struct{} // closed when the server stops accepting
 
-	pace    pace         // of readers of snapshots
-	copying sync.Mutex   // held while a snapshot is made and sent, one at a time
-	working sync.RWMutex // read-held by every request: Shutdown waits for all
-	closed  bool         // under working
+	roomTime time.Duration // how long a request waits for room for its body
+	pace     pace          // of readers of snapshots
+	copying  sync.Mutex    // held while a snapshot is made and sent, one at a time
+	working  sync.RWMutex  // read-held by every request: Shutdown waits for all
+	closed   bool          // under working
 }
 
 // New returns a server that does not listen yet.
 func New(o Options) *Server {
-	s := &Server{options: o, log: o.Log, pace: usualPace, origins: http.NewCrossOriginProtection(),
-		done: make(chan struct{})}
+	s := &Server{options: o, log: o.Log, roomTime: usualRoomTime, pace: usualPace,
+		origins: http.NewCrossOriginProtection(), done: make(chan struct{})}
 	if s.log == nil {
 		s.log = slog.Default()
 	}

@@ -52,8 +52,13 @@ func serve(t *testing.T, o httpapi.Options) string {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s, err := httpapi.Start(o)
-	if err != nil {
+	return start(t, httpapi.New(o))
+}
+
+// start starts a server, and returns its address.
+func start(t *testing.T, s *httpapi.Server) string {
+	t.Helper()
+	if _, err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -264,7 +269,11 @@ func TestClassifyBreaksOff(t *testing.T) {
 // A body for which there is no room waits, and is refused in the end.
 func TestBodiesWaitForRoom(t *testing.T) {
 	memory := budget.New(1600)
-	url := serve(t, httpapi.Options{Memory: memory, Classify: answering(func(context.Context, []byte, bool) ([]byte, error) { return []byte("{}"), nil })}) + "/v1/classify"
+	o := httpapi.Options{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Memory: memory}
+	o.Classify = answering(func(context.Context, []byte, bool) ([]byte, error) { return []byte("{}"), nil })
+	s := httpapi.New(o)
+	s.RoomTime(50 * time.Millisecond)
+	url := start(t, s) + "/v1/classify"
 	all, ok := memory.Try(budget.Requests, 1)
 	if !ok {
 		t.Fatal("no room in an empty budget")
