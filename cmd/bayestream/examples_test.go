@@ -61,23 +61,39 @@ func TestExamples(t *testing.T) {
 }
 
 // typeExample runs a line of shell. A demo that goes on is stopped as its user stops it, and so is
-// a console.
+// a console, when it has begun its work.
 func typeExample(t *testing.T, dir, line string) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), "bash", "-c", "set -eo pipefail;  "+line)
 	c.Dir, c.WaitDelay = dir, 10*time.Second
 	c.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "HOME="+dir)
-	var out bytes.Buffer
+	out := watched{see: func() { _ = c.Process.Signal(os.Interrupt) }}
+	switch {
+	case strings.HasPrefix(line, "exec bayestream console"):
+		out.sign = "http://"
+	case strings.HasPrefix(line, "exec bayestream demo") && !strings.Contains(line, "--once"):
+		out.sign = "accuracy"
+	}
 	c.Stdout, c.Stderr = &out, &out
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
+	if err := c.Run(); err != nil {
+		t.Errorf("%v\n%s", err, out.text.String())
 	}
-	if strings.HasPrefix(line, "exec bayestream demo") && !strings.Contains(line, "--once") || strings.HasPrefix(line, "exec bayestream console") {
-		defer time.AfterFunc(3*time.Second, func() { _ = c.Process.Signal(os.Interrupt) }).Stop()
+}
+
+// watched is the output of a command. It calls see, once, when the sign is in it ("": never).
+type watched struct {
+	text bytes.Buffer
+	sign string
+	see  func()
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	n, err := w.text.Write(b)
+	if w.sign != "" && strings.Contains(w.text.String(), w.sign) {
+		w.sign = ""
+		w.see()
 	}
-	if err := c.Wait(); err != nil {
-		t.Errorf("%v\n%s", err, out.String())
-	}
+	return n, err
 }
 
 // writeExampleData writes the files that examples name, and returns what stands for the places that

@@ -55,7 +55,6 @@ func (p *pipeline) answeredOnce(usable int, dead map[string]wire.Reason) {
 	if twice := p.inOrder(p.decided(usable), dead); twice != 0 {
 		p.t.Errorf("%d of %d documents were answered twice", twice, usable)
 	}
-	eventually(p.t, patience, "dead letters", func() (bool, string) { return len(p.letters()) >= len(dead), "some are missing" })
 	p.deadLetters(dead)
 }
 

@@ -39,11 +39,16 @@ func header(rec stream.Record, name string) string {
 	return ""
 }
 
-// deadLetters checks that exactly these records are dead letters, once each and for these reasons,
-// and that they are what was written.
+// deadLetters waits for as many dead letters, and checks that exactly these records are dead
+// letters, once each and for these reasons, and that they are what was written. Readers may see
+// them a moment after the decisions of the same transaction, and before those of the same batch.
 func (p *pipeline) deadLetters(want map[string]wire.Reason) {
 	p.t.Helper()
-	found := p.letters()
+	var found map[string][]stream.Record
+	eventually(p.t, patience, "dead letters", func() (bool, string) {
+		found = p.letters()
+		return len(found) >= len(want), fmt.Sprintf("there are %d, want %d", len(found), len(want))
+	})
 	for _, at := range slices.Sorted(maps.Keys(found)) {
 		if _, ok := want[at]; !ok {
 			p.t.Errorf("%s is a dead letter: %s", at, header(found[at][0], wire.DeadMessage))

@@ -115,12 +115,14 @@ func TestLabelsLackPartitions(t *testing.T) {
 				return len(p.read(p.labels, 0)) == 1, "partition 0 waits, too"
 			})
 			kafkatest.AddPartitions(t, spam, 3)
-			eventually(t, patience, "answered", func() (bool, string) {
-				return len(p.read(spam, 2)) == 1, "partition 2 waits"
-			})
+			got := func() string {
+				return fmt.Sprintf("%d and %d decisions and %d dead letters", len(p.read(spam, 2)), len(p.read(p.labels, 2)), len(p.read(p.dead, 0)))
+			}
+			const want = "1 and 1 decisions and 1 dead letters"
+			eventually(t, patience, "answered", func() (bool, string) { return got() == want, "partition 2 has " + got() })
 			classify.ready()
-			if n, dead := len(p.read(p.labels, 2)), len(p.read(p.dead, 0)); n != 1 || dead != 1 {
-				t.Errorf("%d decisions and %d dead letters of partition 2 are there, want 1 and 1", n, dead)
+			if now := got(); now != want {
+				t.Errorf("partition 2 has %s, want %s", now, want)
 			}
 		})
 	}
