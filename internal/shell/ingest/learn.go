@@ -233,3 +233,12 @@ func (b *batch) recall(o *opened, read texts) error {
 	}
 	return nil
 }
+
+// readDocument decodes the document of a record at a place: in the training topic as
+// training records are read, elsewhere as documents are.
+func (b *batch) readDocument(at place, dst *wire.Document, read texts) error {
+	if at.topic == b.source.Topic {
+		return b.decoder.Learned(read[at], dst)
+	}
+	return b.decoder.Document(read[at], dst)
+}

@@ -144,7 +144,7 @@ func TestTextsOfAnotherTopicAreForgotten(t *testing.T) {
 		if err := p.begin(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.watermark(t.Context()); err != nil {
+		if err := p.findWatermark(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		p.reader.recent.keep(&stream.Fetched{Records: []stream.Record{{Topic: "training", Value: []byte("of the topic before")}}})
@@ -152,7 +152,7 @@ func TestTextsOfAnotherTopicAreForgotten(t *testing.T) {
 		l.learn()
 		defer l.end()
 		l.wantCounted(1, 1)
-		if err := p.watermark(t.Context()); err != nil {
+		if err := p.findWatermark(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		rec, err := p.reader.recent.at(t.Context(), place{"training", 0, 0})

@@ -93,8 +93,8 @@ func (p *partition) borrowFor(ctx context.Context, got *worker.Fetched) error {
 	return p.borrow(ctx, got.ValueBytes(), largest)
 }
 
-// countBuilt counts what the delta takes that was built.
-func (p *partition) countBuilt() {
+// resizeBorrowed makes what was borrowed as large as what the delta takes that was built.
+func (p *partition) resizeBorrowed() {
 	b := p.batch
 	p.batch.memory.Resize(usualScratch + eachOfText*b.extract.Longest() +
 		eachOfDelta*(codec.Bound(b.builder.Size())+b.size))

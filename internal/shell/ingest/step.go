@@ -7,6 +7,8 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/race"
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/worker"
 )
 
@@ -17,7 +19,7 @@ func (p *partition) step(ctx context.Context) error {
 	if appended, err := p.takeOutOwed(ctx); appended || err != nil {
 		return err
 	}
-	if err := p.watermark(ctx); err != nil {
+	if err := p.findWatermark(ctx); err != nil {
 		return err
 	}
 	got, err := p.reader.fetch(ctx, &p.at)
@@ -39,7 +41,7 @@ func (p *partition) step(ctx context.Context) error {
 		return nil
 	}
 	p.reader.cursor = 0
-	p.countBuilt()
+	p.resizeBorrowed()
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.config.Drain)
 	defer cancel()
 	written := p.written()
@@ -66,6 +68,45 @@ func (p *partition) beginBatch(got *worker.Fetched) error {
 	}
 	p.batch.topic = p.reader.seen.ID()
 	p.batch.begin(p.at.Watermark, stateView{p.epoch.Read, p.source, p.at.Generation, p.batch.topic}, got)
+	return nil
+}
+
+// readBySpecInForce makes the batch read records by the spec in force, whose paths may have grown
+// since the last one, and keep its window, which may be shorter. The error is errOvertaken if it is
+// not that of the state that the batch is to be built on.
+func (p *partition) readBySpecInForce() error {
+	var now *spec.Spec
+	isBuiltOn := false
+	p.epoch.Read(func(s *fold.State) {
+		now = s.Spec()
+		isBuiltOn = s.Basis(p.source).Spec == p.built.Spec
+	})
+	if now == nil || !isBuiltOn {
+		return errOvertaken
+	}
+	if now == p.batch.reads {
+		return nil
+	}
+	decoder, err := wire.NewDecoder(wire.SchemaOf(now))
+	if err != nil {
+		return err
+	}
+	if now.FromRevision() != p.batch.reads.FromRevision() {
+		p.log.Info("fields are looked for by the paths of a later spec", "partition", p.assign.Partition, "paths",
+			now.FromRevision())
+	}
+	if now.Reading() != p.batch.reads.Reading() {
+		p.log.Info("a later spec says where records have their label and weight", "partition", p.assign.Partition)
+	}
+	if now.Limits.Window != p.batch.reads.Limits.Window {
+		p.log.Info("a later spec has made the window shorter", "partition", p.assign.Partition, "window",
+			now.Limits.Window.String())
+	}
+	decoder.Guessed = p.batch.decoder.Guessed
+	p.batch.decoder = decoder
+	p.batch.limits = &now.Limits
+	p.batch.reads = now
+	p.remember(now)
 	return nil
 }
 

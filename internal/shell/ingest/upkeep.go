@@ -24,7 +24,7 @@ func (p *partition) takeOutOwed(ctx context.Context) (appended bool, err error) 
 	if len(owed) == 0 {
 		return false, nil
 	}
-	if err := p.watermark(ctx); err != nil || p.first != none { // of the generation after, which has no ledger yet
+	if err := p.findWatermark(ctx); err != nil || p.first != none { // of the generation after, which has no ledger yet
 		return false, err
 	}
 	if err := p.borrow(ctx, len(owed)*usualOwed, usualText); err != nil {

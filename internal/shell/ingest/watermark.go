@@ -20,8 +20,8 @@ type firstDelta struct {
 // none is what is not known yet.
 var none = firstDelta{progress: fold.Progress{Begin: -1}}
 
-// watermark sets p.at to how far the source is counted in the state, or to where counting begins.
-func (p *partition) watermark(ctx context.Context) error {
+// findWatermark sets p.at to how far the source is counted in the state, or to where counting begins.
+func (p *partition) findWatermark(ctx context.Context) error {
 	p.epoch.Read(func(s *fold.State) {
 		p.at, _ = s.Progress(p.source)
 		p.built = standingIn(s, p.source)
