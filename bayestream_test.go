@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"bayestream/bench/labelled"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/race"
 	"bayestream/internal/shell/wire"
@@ -42,15 +43,15 @@ func dump(t storetest.Fataler, m *Model) (out string) {
 	return out
 }
 
-type labelled struct {
+type document struct {
 	label    string
 	document Document
 }
 
 // documents draws documents with labels.
-func documents(t *rapid.T, most int) []labelled {
+func documents(t *rapid.T, most int) []document {
 	words := rapid.SampledFrom(storetest.Words())
-	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) labelled {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) document {
 		d := Document{Text: strings.Join(rapid.SliceOfN(words, 0, 6).Draw(t, "words"), " "), Weight: rapid.IntRange(0, 3).Draw(t, "weight")}
 		if rapid.Bool().Draw(t, "amount") {
 			d.Numbers = map[string]float64{"amount": float64(rapid.IntRange(-50, 50).Draw(t, "number")) / 8}
@@ -58,7 +59,7 @@ func documents(t *rapid.T, most int) []labelled {
 		if rapid.Bool().Draw(t, "country") {
 			d.Categories = map[string]string{"country": rapid.SampledFrom([]string{"DE", "FR"}).Draw(t, "category")}
 		}
-		return labelled{rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "label"), d}
+		return document{rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "label"), d}
 	}), 0, most).Draw(t, "documents")
 }
 
@@ -76,7 +77,7 @@ func TestUnlearnLeavesNoTrace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stay, go_ := documents(t, 10), documents(t, 10)
 		want, got := newMixed(t), newMixed(t)
-		all := rapid.Permutation(append(append([]labelled{}, stay...), go_...)).Draw(t, "order")
+		all := rapid.Permutation(append(append([]document{}, stay...), go_...)).Draw(t, "order")
 		for _, x := range all {
 			must(t, got.Learn(x.label, x.document))
 		}
@@ -403,7 +404,7 @@ func TestFileRacesAsStream(t *testing.T) {
 	for i := range 1500 {
 		x := story{strconv.Itoa(i), generator.Next()}
 		stories = append(stories, x)
-		lines = append(wire.AppendTraining(lines, x.id, x.text.Label, x.text.Text), '\n')
+		lines = append(labelled.AppendTraining(lines, x.id, x.text.Label, x.text.Text), '\n')
 	}
 	m, err := New("scoring: {}")
 	must(t, err)

@@ -17,9 +17,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"bayestream/bench/texts"
+	"bayestream/bench/labelled"
 	"bayestream/internal/core/model"
-	"bayestream/internal/shell/wire"
 )
 
 func main() {
@@ -50,7 +49,7 @@ func run(w io.Writer, runs, quiet, each, seeds, most int) error {
 		return nil
 	}
 	r := realStreams{seeds: seeds, most: most}
-	r.read = func(file string) ([]wire.Item, error) { return texts.Read(filepath.Join(data, file)) }
+	r.read = func(file string) ([]labelled.Item, error) { return labelled.Read(filepath.Join(data, file)) }
 	return r.measure(w, os.Stderr, realKinds)
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/shell/wire"
+	"bayestream/bench/labelled"
 )
 
 // A row for each kind of stream: a quiet one has no alarm, and labels that change places have one.
@@ -30,10 +30,10 @@ func TestMeasure(t *testing.T) {
 }
 
 // letters returns n documents of two classes by turns, of words of the class.
-func letters(n int) (items []wire.Item) {
+func letters(n int) (items []labelled.Item) {
 	for i := range n {
 		label := []string{"a", "b"}[i%2]
-		items = append(items, wire.Item{Label: label, Text: fmt.Sprintf("common %s%d %s%d", label, i%7, label, i%11)})
+		items = append(items, labelled.Item{Label: label, Text: fmt.Sprintf("common %s%d %s%d", label, i%7, label, i%11)})
 	}
 	return items
 }
@@ -42,7 +42,7 @@ func letters(n int) (items []wire.Item) {
 // found, in what is quiet there is none. What lacks a file is left out.
 func TestMeasureReal(t *testing.T) {
 	r := realStreams{seeds: 2, most: 1000}
-	r.read = func(file string) ([]wire.Item, error) {
+	r.read = func(file string) ([]labelled.Item, error) {
 		if file != "texts" {
 			return nil, fmt.Errorf("%s: %w", file, os.ErrNotExist)
 		}
@@ -85,7 +85,7 @@ func TestShareOfRealStream(t *testing.T) {
 	var scored []int64
 	for seed := range uint64(2) {
 		for _, share := range []int{1, 8} {
-			f, err := r.run(&k, [][]wire.Item{letters(4000), letters(130)}, share, seed)
+			f, err := r.run(&k, [][]labelled.Item{letters(4000), letters(130)}, share, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,16 +110,16 @@ func TestShareOfRealStream(t *testing.T) {
 // second half alone, and leaves the set as it was.
 func TestLabelsOfRealStreams(t *testing.T) {
 	k := realKind{labels: map[string]string{"a": "A"}}
-	if got := k.rename(letters(5)); len(got) != 3 || slices.ContainsFunc(got, func(x wire.Item) bool { return x.Label != "A" || !strings.Contains(x.Text, " a") }) {
+	if got := k.rename(letters(5)); len(got) != 3 || slices.ContainsFunc(got, func(x labelled.Item) bool { return x.Label != "A" || !strings.Contains(x.Text, " a") }) {
 		t.Errorf("renamed to %v", got)
 	}
 	set := letters(100)
-	first, then := swapped("a", "b")([][]wire.Item{set}, rand.New(rand.NewPCG(1, 0)))
+	first, then := swapped("a", "b")([][]labelled.Item{set}, rand.New(rand.NewPCG(1, 0)))
 	if len(first) != 50 || len(then) != 50 || !slices.Equal(set, letters(100)) {
 		t.Fatalf("%d before, %d behind, the set %v", len(first), len(then), set)
 	}
-	isRight := func(x wire.Item) bool { return strings.Contains(x.Text, " "+x.Label) }
-	isWrong := func(x wire.Item) bool { return !isRight(x) }
+	isRight := func(x labelled.Item) bool { return strings.Contains(x.Text, " "+x.Label) }
+	isWrong := func(x labelled.Item) bool { return !isRight(x) }
 	if slices.ContainsFunc(first, isWrong) || slices.ContainsFunc(then, isRight) {
 		t.Errorf("before %v, behind %v", first, then)
 	}

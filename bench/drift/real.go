@@ -8,8 +8,8 @@ import (
 	"os"
 	"slices"
 
+	"bayestream/bench/labelled"
 	"bayestream/internal/core/model"
-	"bayestream/internal/shell/wire"
 )
 
 // realKind is a kind of stream of real documents.
@@ -19,7 +19,7 @@ type realKind struct {
 	// names of the labels in the stream; a document with another one is left out; nil: as they are
 	labels map[string]string
 	// nothing is behind what nobody knows a drift of
-	divide func(sets [][]wire.Item, rnd *rand.Rand) (before, behind []wire.Item)
+	divide func(sets [][]labelled.Item, rnd *rand.Rand) (before, behind []labelled.Item)
 	chance bool // the order is another one with each seed
 }
 
@@ -50,12 +50,12 @@ var shared = map[string]string{
 	"Sports": "Sports", "Business": "Business", "Sci/Tech": "Sci/Tech",
 }
 
-func shuffle(items []wire.Item, rnd *rand.Rand) {
+func shuffle(items []labelled.Item, rnd *rand.Rand) {
 	rnd.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 }
 
 // inTurn has one set behind the other.
-func inTurn(sets [][]wire.Item, rnd *rand.Rand) (before, behind []wire.Item) {
+func inTurn(sets [][]labelled.Item, rnd *rand.Rand) (before, behind []labelled.Item) {
 	before, behind = slices.Clone(sets[0]), slices.Clone(sets[1])
 	shuffle(before, rnd)
 	shuffle(behind, rnd)
@@ -63,9 +63,9 @@ func inTurn(sets [][]wire.Item, rnd *rand.Rand) (before, behind []wire.Item) {
 }
 
 // swapped has two labels change places in the second half.
-func swapped(a, b string) func([][]wire.Item, *rand.Rand) ([]wire.Item, []wire.Item) {
+func swapped(a, b string) func([][]labelled.Item, *rand.Rand) ([]labelled.Item, []labelled.Item) {
 	other := map[string]string{a: b, b: a}
-	return func(sets [][]wire.Item, rnd *rand.Rand) (before, behind []wire.Item) {
+	return func(sets [][]labelled.Item, rnd *rand.Rand) (before, behind []labelled.Item) {
 		all, _ := shuffled(sets, rnd)
 		before, behind = all[:len(all)/2], all[len(all)/2:]
 		for i := range behind {
@@ -77,11 +77,11 @@ func swapped(a, b string) func([][]wire.Item, *rand.Rand) ([]wire.Item, []wire.I
 	}
 }
 
-func asTheyAre(sets [][]wire.Item, _ *rand.Rand) (before, behind []wire.Item) {
+func asTheyAre(sets [][]labelled.Item, _ *rand.Rand) (before, behind []labelled.Item) {
 	return slices.Concat(sets...), nil
 }
 
-func shuffled(sets [][]wire.Item, rnd *rand.Rand) (before, behind []wire.Item) {
+func shuffled(sets [][]labelled.Item, rnd *rand.Rand) (before, behind []labelled.Item) {
 	before = slices.Concat(sets...)
 	shuffle(before, rnd)
 	return before, nil
@@ -89,7 +89,7 @@ func shuffled(sets [][]wire.Item, rnd *rand.Rand) (before, behind []wire.Item) {
 
 // realStreams measures streams of real documents.
 type realStreams struct {
-	read  func(file string) ([]wire.Item, error) // fails with os.ErrNotExist if there is no such file
+	read  func(file string) ([]labelled.Item, error) // fails with os.ErrNotExist if there is no such file
 	seeds int
 	most  int // records behind a drift
 }
@@ -123,7 +123,7 @@ func (r *realStreams) measure(w, left io.Writer, kinds []realKind) error {
 }
 
 // sets returns the documents of the files of a kind, with the labels that they have in the stream.
-func (r *realStreams) sets(k *realKind) (sets [][]wire.Item, err error) {
+func (r *realStreams) sets(k *realKind) (sets [][]labelled.Item, err error) {
 	for _, file := range k.files {
 		all, err := r.read(file)
 		if err != nil {
@@ -134,7 +134,7 @@ func (r *realStreams) sets(k *realKind) (sets [][]wire.Item, err error) {
 	return sets, nil
 }
 
-func (k *realKind) rename(all []wire.Item) (out []wire.Item) {
+func (k *realKind) rename(all []labelled.Item) (out []labelled.Item) {
 	if k.labels == nil {
 		return all
 	}
@@ -148,7 +148,7 @@ func (k *realKind) rename(all []wire.Item) (out []wire.Item) {
 }
 
 // row writes the figures of a kind.
-func (r *realStreams) row(w io.Writer, k *realKind, sets [][]wire.Item, share int) error {
+func (r *realStreams) row(w io.Writer, k *realKind, sets [][]labelled.Item, share int) error {
 	runs := 1
 	if k.chance {
 		runs = r.seeds
@@ -167,7 +167,7 @@ func (r *realStreams) row(w io.Writer, k *realKind, sets [][]wire.Item, share in
 }
 
 // run learns a stream.
-func (r *realStreams) run(k *realKind, sets [][]wire.Item, share int, seed uint64) (*figures, error) {
+func (r *realStreams) run(k *realKind, sets [][]labelled.Item, share int, seed uint64) (*figures, error) {
 	l, err := newLearner(fmt.Sprintf("scoring: {share: %d}", share), seed)
 	if err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ type course struct {
 }
 
 // learn learns documents, and those that come again until the drift is found.
-func (c *course) learn(at part, items []wire.Item) error {
+func (c *course) learn(at part, items []labelled.Item) error {
 	for delta := range slices.Chunk(items, inDelta) {
 		if at == again && c.isFound() {
 			return nil
@@ -211,7 +211,7 @@ func (c *course) learn(at part, items []wire.Item) error {
 // repeat has what is behind the drift come again, in another order, until the drift is found: where
 // one record in so many is scored, a set may end too early. There are at most so many records
 // behind the drift.
-func (c *course) repeat(items []wire.Item, most int, rnd *rand.Rand) error {
+func (c *course) repeat(items []labelled.Item, most int, rnd *rand.Rand) error {
 	for room := most - len(items); room > 0 && len(items) > 0 && !c.isFound(); room -= len(items) {
 		shuffle(items, rnd)
 		if err := c.learn(again, items[:min(room, len(items))]); err != nil {
@@ -223,7 +223,7 @@ func (c *course) repeat(items []wire.Item, most int, rnd *rand.Rand) error {
 
 // reader returns a function that sets the features of one document after another, and returns its
 // label.
-func reader(extract *model.Extractor, items []wire.Item) func(*model.Features) string {
+func reader(extract *model.Extractor, items []labelled.Item) func(*model.Features) string {
 	next := 0
 	return func(f *model.Features) string {
 		x := &items[next]

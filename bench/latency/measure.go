@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"bayestream/bench/labelled"
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/shell/wire"
 )
 
 // limit is how long one correction may take before the measurement fails.
@@ -62,7 +62,7 @@ func (b *bench) measure(ctx context.Context, o options) (*figures, error) {
 func (b *bench) teach(documents int) error {
 	var records []stream.Record
 	for i := range documents {
-		value := wire.AppendTraining(nil, fmt.Sprintf("known-%d", i), []string{"before", "after"}[i%2],
+		value := labelled.AppendTraining(nil, fmt.Sprintf("known-%d", i), []string{"before", "after"}[i%2],
 			fmt.Sprintf("common words and number%d beside word%d", i, i%97))
 		records = append(records, stream.Record{Value: value})
 	}
@@ -76,7 +76,7 @@ func (b *bench) teach(documents int) error {
 // label writes the label of document n; a second label replaces the first. The word of the document
 // occurs in no other document, and often enough to decide the label.
 func (b *bench) label(n int64, label string) error {
-	value := wire.AppendTraining(nil, fmt.Sprintf("document-%d", n), label, text(n))
+	value := labelled.AppendTraining(nil, fmt.Sprintf("document-%d", n), label, text(n))
 	_, err := b.client.ProduceRetry(b.ctx, b.training, 0, []stream.Record{{Value: value}})
 	return err
 }
@@ -95,7 +95,7 @@ func (b *bench) send(rate int, current, sent *atomic.Int64) error {
 			continue
 		}
 		n := current.Load()
-		value := wire.AppendDocument(nil, fmt.Sprintf("document-%d", n), text(n))
+		value := labelled.AppendDocument(nil, fmt.Sprintf("document-%d", n), text(n))
 		records := make([]stream.Record, due)
 		for i := range records {
 			records[i].Value = value

@@ -9,8 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"bayestream/bench/texts"
-	"bayestream/internal/shell/wire"
+	"bayestream/bench/labelled"
 	"bayestream/internal/tools/demo/news"
 )
 
@@ -41,7 +40,7 @@ func (c *corpus) paths(folder string) (learn, test string) {
 }
 
 // missing returns a file of the set that does not exist, "" if all do.
-func (c *corpus) missing(data string) string { return texts.Missing(data, c.learn, c.test) }
+func (c *corpus) missing(data string) string { return labelled.Missing(data, c.learn, c.test) }
 
 // cut splits the set and writes two files of JSON Lines to the folder.
 func (c *corpus) cut(data, folder string) error {
@@ -57,32 +56,32 @@ func (c *corpus) cut(data, folder string) error {
 }
 
 // items reads the set; test is empty if the set is one file.
-func (c *corpus) items(data string) (learn, test []wire.Item, err error) {
+func (c *corpus) items(data string) (learn, test []labelled.Item, err error) {
 	if c.learn == "" {
 		g := news.New(1)
 		for range ownNews {
 			x := g.Next()
-			learn = append(learn, wire.Item{ID: x.ID, Label: x.Label, Text: x.Text})
+			learn = append(learn, labelled.Item{ID: x.ID, Label: x.Label, Text: x.Text})
 		}
 		return learn, nil, nil
 	}
-	learn, err = texts.Read(texts.Find(data, c.learn))
+	learn, err = labelled.Read(labelled.Find(data, c.learn))
 	if err != nil || c.test == "" {
 		return learn, nil, err
 	}
-	test, err = texts.Read(texts.Find(data, c.test))
+	test, err = labelled.Read(labelled.Find(data, c.test))
 	return learn, test, err
 }
 
 // split shuffles items, with a fixed seed, and divides them.
-func split(items []wire.Item) (learn, test []wire.Item) {
+func split(items []labelled.Item) (learn, test []labelled.Item) {
 	r := rand.New(rand.NewPCG(1, 1))
 	r.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 	at := len(items) * learned / parts
 	return items[:at], items[at:]
 }
 
-func write(path string, items []wire.Item) error {
+func write(path string, items []labelled.Item) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -90,7 +89,7 @@ func write(path string, items []wire.Item) error {
 	w := bufio.NewWriter(f)
 	var line []byte
 	for _, x := range items {
-		line = append(wire.AppendTraining(line[:0], x.ID, x.Label, x.Text), '\n')
+		line = append(labelled.AppendTraining(line[:0], x.ID, x.Label, x.Text), '\n')
 		_, _ = w.Write(line) // Flush returns the error
 	}
 	return errors.Join(w.Flush(), f.Close())
@@ -106,11 +105,11 @@ type held struct {
 
 func hold(learn, test string) (*held, error) {
 	h := &held{}
-	err := texts.Each(learn, func(x *wire.Item) { h.learnBytes += len(x.Text) })
+	err := labelled.Each(learn, func(x *labelled.Item) { h.learnBytes += len(x.Text) })
 	if err != nil {
 		return nil, err
 	}
-	err = texts.Each(test, func(x *wire.Item) {
+	err = labelled.Each(test, func(x *labelled.Item) {
 		h.testBytes = append(h.testBytes, len(x.Text))
 		h.labels = append(h.labels, x.Label)
 	})

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/shell/wire"
+	"bayestream/bench/labelled"
 	"bayestream/internal/testing/filetest"
 )
 
 func TestSplit(t *testing.T) {
-	var items []wire.Item
+	var items []labelled.Item
 	for i := range 10 {
-		items = append(items, wire.Item{ID: fmt.Sprint(i)})
+		items = append(items, labelled.Item{ID: fmt.Sprint(i)})
 	}
 	learn, test := split(slices.Clone(items))
 	if len(learn) != 8 || len(test) != 2 {

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/bench/texts"
+	"bayestream/bench/labelled"
 )
 
 // set is a labelled set of files of JSON Lines, and how it is divided.
@@ -78,7 +78,7 @@ func (s *set) splits(seeds int) int {
 
 // missing returns a file of the set that does not exist, "" if all do.
 func (s *set) missing(data string) string {
-	return texts.Missing(data, append(slices.Clone(s.files), s.test)...)
+	return labelled.Missing(data, append(slices.Clone(s.files), s.test)...)
 }
 
 // division is one way to divide a set, as files.
@@ -92,7 +92,7 @@ type division struct {
 // lines returns the lines of all files of the set but that which is only tested.
 func (s *set) lines(o *options) (all []string, err error) {
 	for _, name := range s.files {
-		lines, err := readLines(texts.Find(o.data, name))
+		lines, err := readLines(labelled.Find(o.data, name))
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +120,7 @@ func (s *set) divide(o *options, seed int) (*division, error) {
 	if s.test == "" {
 		learn, test = split(all, seed, s.folds > 0)
 	} else {
-		if test, err = readLines(texts.Find(o.data, s.test)); err != nil {
+		if test, err = readLines(labelled.Find(o.data, s.test)); err != nil {
 			return nil, err
 		}
 	}

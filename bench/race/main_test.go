@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/shell/wire"
+	"bayestream/bench/labelled"
 )
 
 // TestRun measures a small set on all verbs.
@@ -22,7 +22,7 @@ func TestRun(t *testing.T) {
 
 // A small set begins again, with other ids.
 func TestPrepare(t *testing.T) {
-	records, classes := prepare([]wire.Item{{Label: "a", Text: "x"}, {Label: "b", Text: "y"}}, 3)
+	records, classes := prepare([]labelled.Item{{Label: "a", Text: "x"}, {Label: "b", Text: "y"}}, 3)
 	want := `{"id":"document-0","label":"a","text":"x"} {"id":"document-1","label":"b","text":"y"} {"id":"document-2","label":"a","text":"x"}`
 	if got := strings.Join(records, " "); got != want || classes != 2 {
 		t.Errorf("records %s of %d classes, want %s of 2", got, classes, want)

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"bayestream/bench/texts"
-	"bayestream/internal/shell/wire"
+	"bayestream/bench/labelled"
 	"bayestream/internal/tools/demo/news"
 )
 
@@ -25,17 +24,17 @@ var corpora = []corpus{
 }
 
 // items reads the set. Its error wraps os.ErrNotExist where a file is missing.
-func (c *corpus) items(o *options) (items []wire.Item, err error) {
+func (c *corpus) items(o *options) (items []labelled.Item, err error) {
 	if len(c.files) == 0 {
 		g := news.New(1)
 		for range o.news {
 			x := g.Next()
-			items = append(items, wire.Item{Label: x.Label, Text: x.Text})
+			items = append(items, labelled.Item{Label: x.Label, Text: x.Text})
 		}
 		return items, nil
 	}
 	for _, name := range c.files {
-		more, err := texts.Read(filepath.Join(o.data, name))
+		more, err := labelled.Read(filepath.Join(o.data, name))
 		if err != nil {
 			return nil, err
 		}
@@ -46,12 +45,12 @@ func (c *corpus) items(o *options) (items []wire.Item, err error) {
 
 // prepare returns training records of all items, which begin again until there are n, and how many
 // classes they have.
-func prepare(items []wire.Item, n int) (records []string, classes int) {
+func prepare(items []labelled.Item, n int) (records []string, classes int) {
 	labels := map[string]bool{}
 	for i := range max(n, len(items)) {
 		x := &items[i%len(items)]
 		labels[x.Label] = true
-		records = append(records, string(wire.AppendTraining(nil, fmt.Sprintf("document-%d", i), x.Label, x.Text)))
+		records = append(records, string(labelled.AppendTraining(nil, fmt.Sprintf("document-%d", i), x.Label, x.Text)))
 	}
 	return records, len(labels)
 }

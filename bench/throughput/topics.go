@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"bayestream/bench/labelled"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/shell/wire"
 	"bayestream/internal/tools/demo/news"
 
 	"golang.org/x/sync/errgroup"
@@ -134,7 +134,7 @@ func texts(bytes int) []news.Item {
 	out := make([]news.Item, 5000)
 	for i := range out {
 		out[i] = g.Next()
-		for len(wire.AppendDocument(nil, "document-000000", out[i].Text)) < bytes-40 {
+		for len(labelled.AppendDocument(nil, "document-000000", out[i].Text)) < bytes-40 {
 			out[i].Text += " " + g.Next().Text
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"bayestream/bench/labelled"
 	"bayestream/internal/shell/classify"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/ingest"
@@ -41,7 +42,7 @@ func (b *bench) training(ctx context.Context, n int, id func(i int) string) (str
 	items := texts(0)
 	return topic, b.fill(ctx, topic, n, func(dst []byte, i int) []byte {
 		x := &items[i%(len(items)-1)] // which divides no number of ids: a record that replaces another one has another text
-		return wire.AppendTraining(dst, id(i), x.Label, x.Text)
+		return labelled.AppendTraining(dst, id(i), x.Label, x.Text)
 	})
 }
 
@@ -56,7 +57,7 @@ func (b *bench) learning(ctx context.Context, n int) ([]work, error) {
 	}
 	turn := fillBatch * b.partitions
 	half := max(n/2/turn, 1) * turn // an id has one partition
-	size := len(wire.AppendTraining(nil, "news-000000", "election", texts(0)[0].Text))
+	size := len(labelled.AppendTraining(nil, "news-000000", "election", texts(0)[0].Text))
 	var works []work
 	for _, w := range []struct {
 		name, spec string
@@ -121,7 +122,7 @@ func (b *bench) sized(ctx context.Context, bytes, n int) ([]work, error) {
 	}
 	items := texts(bytes)
 	err = b.fill(ctx, topic, n, func(dst []byte, i int) []byte {
-		return wire.AppendDocument(dst, "document-"+strconv.Itoa(i), items[i%len(items)].Text)
+		return labelled.AppendDocument(dst, "document-"+strconv.Itoa(i), items[i%len(items)].Text)
 	})
 	if err != nil {
 		return nil, err

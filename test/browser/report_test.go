@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/shell/wire"
+	"bayestream/bench/labelled"
 	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/demo/news"
@@ -46,7 +46,7 @@ func stories(t testing.TB, n int) string {
 	var lines []byte
 	for range n {
 		x := g.Next()
-		lines = append(wire.AppendTraining(lines, x.ID, x.Label, x.Text), '\n')
+		lines = append(labelled.AppendTraining(lines, x.ID, x.Label, x.Text), '\n')
 	}
 	return file(t, "news.jsonl", string(lines))
 }

@@ -16,7 +16,7 @@ import (
 	"os"
 	"strings"
 
-	"bayestream/bench/texts"
+	"bayestream/bench/labelled"
 	"bayestream/bench/timing"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
@@ -74,7 +74,7 @@ func run(paths []string, evidence int, limit bool) error {
 func report(r result) error { return json.NewEncoder(os.Stdout).Encode(r) }
 
 func read(path string) (items []item, err error) {
-	all, err := texts.Read(path)
+	all, err := labelled.Read(path)
 	for i := range all {
 		items = append(items, item{all[i].Label, []byte(all[i].Text)})
 	}

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"bayestream/bench/labelled"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
-	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/storetest"
 	"bayestream/internal/tokenize"
@@ -50,7 +50,7 @@ func corpus(t *testing.T) (records, secrets []string) {
 			text = story.Text
 		}
 		id := fmt.Sprintf("customer-%04d", i)
-		records = append(records, string(wire.AppendTraining(nil, id, story.Label, text)))
+		records = append(records, string(labelled.AppendTraining(nil, id, story.Label, text)))
 		add(id)
 		tokens.NewScanner().Scan([]byte(text), "", func(term []byte) { add(string(term)) })
 	}

@@ -1,19 +1,15 @@
 package wire
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"bayestream/internal/shell/wire/unpack"
-	"bayestream/internal/testing/modeltest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -110,104 +106,5 @@ func TestLinesReadError(t *testing.T) {
 	want := []string{"a", "f:2: read: disk gone"}
 	if diff := cmp.Diff(want, readLines(t, r, 9)); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)
-	}
-}
-
-func TestItems(t *testing.T) {
-	d := mustDecoder(t, Schema{HasText: true, MaxRecordBytes: 60})
-	in := `{"id":"a","label":"ham","text":"x\ty","extra":1}
-
-{"label":"spam","text":""}
-{"label":7,"text":"b"}
-{"label":null,"id":"a","text":"b"}
-{"ref":{"topic":"t","partition":0,"offset":0},"label":"b"}
-{"label":"` + strings.Repeat("x", 60) + `","text":"b"}
-{"id":3,"label":"ham","text":"last"}`
-	items, err := NewItems("f.jsonl", bufio.NewReader(strings.NewReader(in)), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []Item
-	var errs []string
-	for {
-		var item Item
-		err := items.Next(&item)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			errs = append(errs, err.Error())
-			continue
-		}
-		got = append(got, item)
-	}
-	want := []Item{
-		{ID: "a", Label: "ham", Text: "x\ty", Line: 1},
-		{ID: "f.jsonl:3", Label: "spam", Text: "", Line: 3},
-		{ID: "3", Label: "ham", Text: "last", Line: 8},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("want -, got +:\n%s", diff)
-	}
-	wantErrs := []string{
-		`f.jsonl:4: bad label: field "label" is 7, a number; want a string, such as "7", or numbers and booleans too with the label type any`,
-		`f.jsonl:5: bad label: field "label" is null; a line of a file has nothing to forget`,
-		`f.jsonl:6: bad ref: a line of a file must hold its document itself`,
-		`f.jsonl:7: record too large: the line has more than 60 bytes, the limit`,
-	}
-	if diff := cmp.Diff(wantErrs, errs); diff != "" {
-		t.Errorf("want -, got +:\n%s", diff)
-	}
-	if _, err := NewItems("f", nil, mustDecoder(t, Schema{})); err == nil {
-		t.Error("a schema without text was accepted")
-	}
-}
-
-// TestItemsOfRealData reads a public corpus.
-func TestItemsOfRealData(t *testing.T) {
-	f, err := os.Open(modeltest.Data(t, "sms_spam.jsonl.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	text, err := unpack.Text(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	items, err := NewItems("sms_spam.jsonl.gz", text, mustDecoder(t, Schema{HasText: true}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	labels := map[string]int{}
-	for {
-		var item Item
-		if err := items.Next(&item); err == io.EOF {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		labels[item.Label]++
-	}
-	if labels["ham"] != 4827 || labels["spam"] != 747 || len(labels) != 2 {
-		t.Errorf("got %v, want ham 4827 and spam 747", labels)
-	}
-}
-
-// TestAppendValues: what is written for the topics is what the decoder reads.
-func TestAppendValues(t *testing.T) {
-	d := mustDecoder(t, Schema{HasText: true})
-	const id, label, words = "i\"d", "l\\abel", "te\nxt\u2028 <b>\U0001F600"
-	for _, value := range [][]byte{AppendTraining(nil, id, label, words), AppendDocument(nil, id, words)} {
-		if !json.Valid(value) {
-			t.Errorf("not JSON: %s", value)
-		}
-	}
-	var tr Training
-	if err := d.Training(recordOf(string(AppendTraining(nil, id, label, words))), &tr); err != nil || tr.ID != id || tr.Label != label || text(tr.Input) != words || tr.Kind != Learn {
-		t.Errorf("training: %+v, %v", tr, err)
-	}
-	var doc Document
-	if err := d.Document(recordOf(string(AppendDocument(nil, id, words))), &doc); err != nil || doc.ID != id || text(doc.Input) != words {
-		t.Errorf("document: %+v, %v", doc, err)
 	}
 }

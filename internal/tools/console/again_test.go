@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"bayestream/bench/labelled"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
 )
 
@@ -20,7 +20,7 @@ func TestUndoKeepsTheWeight(t *testing.T) {
 	b := newBench(t)
 	s := b.open()
 	b.teach(s, 6)
-	kafkatest.Produce(t, b.topics.Documents, 0, stream.Record{Key: []byte("d1"), Value: wire.AppendDocument(nil, "d1", "a prize of words")})
+	kafkatest.Produce(t, b.topics.Documents, 0, stream.Record{Key: []byte("d1"), Value: labelled.AppendDocument(nil, "d1", "a prize of words")})
 	for partition, record := range []string{
 		fmt.Sprintf(`{"id":"d1","ref":{"topic":%q,"partition":0,"offset":0},"label":"spam","weight":3}`, b.topics.Documents),
 		`{"id":"t1","label":"spam","weight":5}`,

@@ -16,12 +16,12 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/bench/labelled"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/classify"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/ingest"
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
 )
 
@@ -214,7 +214,7 @@ func (b *bench) teach(s *site, n int) {
 			label, text = "spam", fmt.Sprintf("you won a prize of %d, call now", i%5)
 		}
 		id := fmt.Sprintf("t%d", i)
-		kafkatest.Produce(b.t, b.topics.Training, i%2, stream.Record{Key: []byte(id), Value: wire.AppendTraining(nil, id, label, text)})
+		kafkatest.Produce(b.t, b.topics.Training, i%2, stream.Record{Key: []byte(id), Value: labelled.AppendTraining(nil, id, label, text)})
 	}
 	s.await("the records are counted", func() bool { return s.documents() == int64(n) })
 }
@@ -231,7 +231,7 @@ func (s *site) documents() (n int64) {
 // label writes a document and returns the decision on it.
 func (b *bench) label(s *site, id, text string) decisionJSON {
 	b.t.Helper()
-	kafkatest.Produce(b.t, b.topics.Documents, len(id)%2, stream.Record{Key: []byte(id), Value: wire.AppendDocument(nil, id, text)})
+	kafkatest.Produce(b.t, b.topics.Documents, len(id)%2, stream.Record{Key: []byte(id), Value: labelled.AppendDocument(nil, id, text)})
 	var d decisionJSON
 	s.await("the decision on "+id, func() bool {
 		m := s.console.memory

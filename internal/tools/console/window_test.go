@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"bayestream/bench/labelled"
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 )
@@ -28,7 +28,7 @@ func TestWindow(t *testing.T) {
 			s := b.open()
 			for i := range 20 {
 				id := fmt.Sprintf("t%d", i)
-				kafkatest.Produce(t, b.topics.Training, i%2, stream.Record{Key: []byte(id), Value: wire.AppendTraining(nil, id, "ham", "lunch on friday")})
+				kafkatest.Produce(t, b.topics.Training, i%2, stream.Record{Key: []byte(id), Value: labelled.AppendTraining(nil, id, "ham", "lunch on friday")})
 			}
 			var m modelJSON
 			s.await("the window", func() bool {

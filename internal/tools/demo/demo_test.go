@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/bench/labelled"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/filetest"
 	"bayestream/internal/tools/demo"
 	"bayestream/internal/tools/demo/news"
@@ -26,7 +26,7 @@ func write(t *testing.T, n int) string {
 	var out []byte
 	for range n {
 		x := g.Next()
-		out = append(wire.AppendTraining(out, x.ID, x.Label, x.Text), '\n')
+		out = append(labelled.AppendTraining(out, x.ID, x.Label, x.Text), '\n')
 	}
 	path := filepath.Join(t.TempDir(), "news.jsonl")
 	filetest.Write(t, path, out)
@@ -76,7 +76,7 @@ func TestDeadLettersOfTheLastBlock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "three.jsonl")
 	var lines []byte
 	for _, label := range []string{"a", "b", "c"} {
-		lines = append(wire.AppendTraining(lines, label, label, "a text"), '\n')
+		lines = append(labelled.AppendTraining(lines, label, label, "a text"), '\n')
 	}
 	filetest.Write(t, path, lines)
 	file := filepath.Join(t.TempDir(), "two.yaml")
@@ -115,7 +115,7 @@ func TestSortedFile(t *testing.T) {
 		if x.Label == "sports" {
 			class = &classes[1]
 		}
-		*class = append(wire.AppendTraining(*class, x.ID, x.Label, x.Text), '\n')
+		*class = append(labelled.AppendTraining(*class, x.ID, x.Label, x.Text), '\n')
 	}
 	path := filepath.Join(t.TempDir(), "sorted.jsonl")
 	filetest.Write(t, path, append(classes[0], classes[1]...))
@@ -152,7 +152,7 @@ func TestAnotherDemo(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "three.jsonl")
 		var lines []byte
 		for _, label := range []string{"a", "b", "c"}[:3-i] {
-			lines = append(wire.AppendTraining(lines, inOnePartition(strconv.Itoa(i)+label), label, "a text"), '\n')
+			lines = append(labelled.AppendTraining(lines, inOnePartition(strconv.Itoa(i)+label), label, "a text"), '\n')
 		}
 		filetest.Write(t, path, lines)
 		var stdout bytes.Buffer

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"bayestream/internal/shell/wire"
+	"bayestream/bench/labelled"
 	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/demo/news"
 	"bayestream/internal/tools/lab/dataset"
@@ -38,7 +38,7 @@ func newsLines(n int) []byte {
 	g := news.New(1)
 	for i := range n {
 		x := g.Next()
-		out = append(wire.AppendTraining(out, fmt.Sprintf("id-%d", i), x.Label, x.Text), '\n')
+		out = append(labelled.AppendTraining(out, fmt.Sprintf("id-%d", i), x.Label, x.Text), '\n')
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"testing"
 
+	"bayestream/bench/labelled"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
@@ -17,7 +18,7 @@ import (
 // jsonLines returns the items as JSON Lines.
 func jsonLines(items []item) (out []byte) {
 	for i, x := range items {
-		out = append(wire.AppendTraining(out, "id-"+strconv.Itoa(i), x.label, string(x.text)), '\n')
+		out = append(labelled.AppendTraining(out, "id-"+strconv.Itoa(i), x.label, string(x.text)), '\n')
 	}
 	return out
 }

@@ -1,18 +1,13 @@
 package modelfile_test
 
 import (
-	"errors"
-	"io"
-	"os"
-	"path/filepath"
 	"syscall"
 	"testing"
 
+	"bayestream/bench/labelled"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
-	"bayestream/internal/shell/wire"
-	"bayestream/internal/shell/wire/unpack"
 	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/demo/news"
 )
@@ -67,32 +62,10 @@ func ownNews(n int) (items []item) {
 
 func readItems(b *testing.B, path string) (items []item) {
 	b.Helper()
-	f, err := os.Open(filepath.Clean(path))
-	if err != nil {
+	if err := labelled.Each(path, func(x *labelled.Item) { items = append(items, item{x.Label, []byte(x.Text)}) }); err != nil {
 		b.Fatal(err)
 	}
-	defer func() { _ = f.Close() }()
-	d, err := wire.NewDecoder(wire.Schema{Format: wire.FormatJSON, HasText: true})
-	if err != nil {
-		b.Fatal(err)
-	}
-	text, err := unpack.Text(f)
-	if err != nil {
-		b.Fatal(err)
-	}
-	lines, err := wire.NewItems(path, text, d)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for {
-		var x wire.Item
-		if err := lines.Next(&x); errors.Is(err, io.EOF) {
-			return items
-		} else if err != nil {
-			b.Fatal(err)
-		}
-		items = append(items, item{x.Label, []byte(x.Text)})
-	}
+	return items
 }
 
 // measure runs f, which goes through all items, and reports what a second of processor time is good

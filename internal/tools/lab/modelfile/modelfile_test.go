@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/bench/labelled"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
@@ -279,7 +280,7 @@ func TestHowManyDocumentsChoose(t *testing.T) {
 	s := spec.Default()
 	lines := func(from, n int) (out []byte) {
 		for i := from; i < from+n; i++ {
-			out = append(wire.AppendTraining(out, strconv.Itoa(i), []string{"a", "b"}[i%2], fmt.Sprintf("word%d", i%50)), '\n')
+			out = append(labelled.AppendTraining(out, strconv.Itoa(i), []string{"a", "b"}[i%2], fmt.Sprintf("word%d", i%50)), '\n')
 		}
 		return out
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/bench/labelled"
 	"bayestream/internal/core/spec"
-	"bayestream/internal/shell/wire"
 	"bayestream/internal/tools/demo/news"
 	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/evaluate"
@@ -20,7 +20,7 @@ func corpus(n int) func(*spec.Spec) (*experiment.Corpus, error) {
 	var lines []byte
 	for range n {
 		x := g.Next()
-		lines = append(wire.AppendTraining(lines, x.ID, x.Label, x.Text), '\n')
+		lines = append(labelled.AppendTraining(lines, x.ID, x.Label, x.Text), '\n')
 	}
 	return func(s *spec.Spec) (*experiment.Corpus, error) {
 		r, err := dataset.Open(dataset.Options{Format: dataset.JSONL, Spec: s}, strings.NewReader(string(lines)))
