@@ -107,6 +107,8 @@ func wrappings() map[string]string {
 		"visible in invisible":          page("<div style='visibility:hidden'><p style='visibility:visible'>" + message),
 		"a paragraph behind a hidden":   page("<p hidden><p>" + message),
 		"a table that is left":          page("<table hidden><p>" + message + "</table>"),
+		"lines that are none":           page("<p>" + strings.ReplaceAll(strings.ReplaceAll(message, "claim", "cl<br hidden>a<div style='display:inline'>im</div>"), "free", "fr<td>e</center>e")),
+		"a table in a hidden one":       page("<table><tr><center hidden><table><td>" + message),
 		"escapes":                       page("<p>" + strings.ReplaceAll(strings.ReplaceAll(message, "claim", "&#99;laim"), "prize at", "&#x70;rize at")),
 		"cut words":                     page("<p>" + strings.ReplaceAll(strings.ReplaceAll(message, "claim", "cl<b></b>aim"), "free", "f<!-- x -->ree")),
 		"a drawing":                     page("<svg><text>" + message + "</text></svg>"),
@@ -142,6 +144,7 @@ func TestFillerIsOutvoted(t *testing.T) {
 		"<div style='visibility:hidden'>%s</div>", "<div hidden>%s</div>", "<style>.a{display:none}</style><div class=a>%s</div>",
 		"<div style='max-height:0;overflow:hidden'>%s</div>", "<template>%s</template>", "<noframes>%s</noframes>", "<!-- %s -->",
 		"<script>%s</script>", "<title>%s</title>", "<img width=1 height=1 alt='%s'>", "<input type=hidden value='%s'>",
+		"<details>%s</details>", "<select>%s</select>", "<svg>%s</svg>", "<math>%s</math>", "<canvas>%s</canvas>", "<ruby><rp>%s</rp></ruby>",
 	} {
 		if got := posterior(t, m, page("<p>"+message+"</p>"+fmt.Sprintf(hidden, filler))); got < 0.5 {
 			t.Errorf("%s: spam by %.4f", hidden, got)

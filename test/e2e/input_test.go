@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -214,4 +215,26 @@ func TestLargestReplacement(t *testing.T) {
 			t.Errorf("the record at offset %d of the model log has %d bytes, at most %d are allowed", rec.Offset, len(rec.Value), most)
 		}
 	}
+}
+
+// TestGuessedMails: each worker counts the mails that it reads in another way than they say.
+func TestGuessedMails(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 1)
+	ingest := p.startIngest(p.spec("name: mails\nformat: mail\ntext: {}\n"))
+	mail := []byte("Subject: a\nContent-Type: text/plain; charset=x-none\n\ncaf\xc3\xa9")
+	p.produce(p.training, 0, stream.Record{Value: mail, Headers: []stream.Header{{Key: "label", Value: []byte("ham")}}})
+	p.counted(ingest)
+	classify := p.startClassify()
+	p.produce(p.documents, 0, stream.Record{Value: mail})
+	p.decided(1)
+	const series = `bayestream_guessed_mails_total{what="charset"}`
+	ingest.wantMetric(series, 1)
+	classify.wantMetric(series, 1)
+	answer, err := http.Post("http://"+classify.log.address()+"/v1/classify", "message/rfc822", bytes.NewReader(mail)) //nolint:noctx // of the worker
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	classify.wantMetric(series, 2)
 }

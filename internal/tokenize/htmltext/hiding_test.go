@@ -174,6 +174,8 @@ func TestHiding(t *testing.T) {
 		{"end", "<body hidden>h</body>h", ""},
 		{"end", "<b><dialog>h</b>s", "s"},
 		{"end", "<frameset hidden>s<frame hidden>t", "st"},
+		{"end", "<body style='display:block'>s<body hidden>t", "st"},
+		{"end", "<b><svg><foreignobject><p>s</b></p><span hidden/>h", "s"},
 		{"end", "<p>s<select><span>h<p>h<td>h</select>t<select>h<input>u<select>h<select>v", "s t u v"},
 
 		// A word is cut where it is on the screen, whatever stands in the source.

@@ -18,6 +18,9 @@ type element struct {
 	format int // index + 1 in stack.formats, or 0
 }
 
+// name returns the index of an element in stack.names.
+func (e *element) name() uint8 { return uint8(e.id >> 8) }
+
 // A format is an element such as b that goes on behind the end of the paragraph it was opened in,
 // or a marker: none goes on out of a cell, or into one.
 type format struct {
@@ -34,8 +37,9 @@ type format struct {
 type stack struct {
 	open    []element
 	formats []format
-	foreign int // open elements svg and math
-	inP     int // open elements p
+	foreign int         // open elements svg and math
+	inP     int         // open elements p
+	names   [256]uint16 // open elements, by a part of their id
 	quirks  bool
 	broken  bool // a line ended or began since the reader looked
 }
@@ -101,8 +105,9 @@ func (s *stack) root(a atom.Atom, own *style) look {
 		at = 1
 	}
 	s.top()
-	s.open[at].own.add(own)
-	s.look(at)
+	if s.open[at].own.raise(own) {
+		s.look(at)
+	}
 	return s.open[at].look
 }
 
@@ -111,6 +116,7 @@ func (s *stack) push(e element) {
 		s.cut(len(s.open) - 1)
 	}
 	s.open = append(s.open, e)
+	s.names[e.name()]++
 	s.broken = s.broken || e.breaksLine()
 	if e.id == uint32(atom.P) {
 		s.inP++
@@ -130,11 +136,8 @@ func (s *stack) cut(at int) {
 	for i := len(s.open) - 1; i >= at; i-- {
 		e := &s.open[i]
 		s.broken = s.broken || e.breaksLine()
+		s.leave(e)
 		switch {
-		case e.id == uint32(atom.P):
-			s.inP--
-		case e.id == uint32(atom.Svg) || e.id == uint32(atom.Math):
-			s.foreign--
 		case e.format == 0 || e.format > len(s.formats):
 		case s.formats[e.format-1].marker:
 			s.formats = s.formats[:e.format-1]
@@ -143,6 +146,17 @@ func (s *stack) cut(at int) {
 		}
 	}
 	s.open = s.open[:at]
+}
+
+// leave takes an element out of the numbers of open ones.
+func (s *stack) leave(e *element) {
+	s.names[e.name()]--
+	switch atom.Atom(e.id) {
+	case atom.P:
+		s.inP--
+	case atom.Svg, atom.Math:
+		s.foreign--
+	}
 }
 
 // reopen opens the formats again that were ended by the end of what they were in.
@@ -162,6 +176,9 @@ func (s *stack) reopen() {
 
 // find returns the index of the last open element of an id, or -1 if a scope ends before it.
 func (s *stack) find(id uint32, scope kind) int {
+	if sought := (element{id: id}); s.names[sought.name()] == 0 {
+		return -1
+	}
 	for i := len(s.open) - 1; i > 1; i-- {
 		if s.open[i].id == id {
 			return i
@@ -296,6 +313,14 @@ func (s *stack) endParagraph(id uint32) {
 
 // endHeading ends the heading that is open, of whichever level.
 func (s *stack) endHeading() {
+	isOpen := false
+	for _, a := range [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6} {
+		heading := element{id: uint32(a)}
+		isOpen = isOpen || s.names[heading.name()] > 0
+	}
+	if !isOpen {
+		return
+	}
 	for i := len(s.open) - 1; i > 1; i-- {
 		if s.open[i].kind&headings != 0 {
 			s.cut(i)
@@ -313,7 +338,9 @@ func (s *stack) endForm() {
 	if at == len(s.open)-1 {
 		s.cut(at)
 	} else if at >= 0 {
+		s.names[s.open[at].name()]--
 		s.open[at].id = 0
+		s.names[s.open[at].name()]++
 	}
 }
 
@@ -359,10 +386,13 @@ func (s *stack) endFormat(id uint32) {
 
 // adopt takes the format at an index from around a block, and what is between them and no format.
 func (s *stack) adopt(at, block int) {
+	s.leave(&s.open[at])
 	kept := s.open[:at]
 	for i := at + 1; i < len(s.open); i++ {
 		if i >= block || s.open[i].format > 0 {
 			kept = append(kept, s.open[i])
+		} else {
+			s.leave(&s.open[i])
 		}
 	}
 	s.open = kept

@@ -70,6 +70,18 @@ func (s *style) add(rule *style) {
 	}
 }
 
+// raise adds the declarations that are heavier, and reports whether there are any: of two tags of
+// one element the first counts.
+func (s *style) raise(other *style) (raised bool) {
+	for p, d := range other {
+		if d.setting != unset && (d.weight > s[p].weight || s[p].setting == unset) {
+			s[p] = d
+			raised = true
+		}
+	}
+	return raised
+}
+
 // Elements of SVG: two that show nothing, and the text of a drawing.
 var metadata, definitions, drawnText = atom.Atom(idOf([]byte("metadata"))), atom.Atom(idOf([]byte("defs"))),
 	atom.Atom(idOf([]byte("text")))
