@@ -168,7 +168,7 @@ func (c *chaos) write() (stop func()) {
 				}
 				c.written += len(batch)
 			}
-			time.Sleep(time.Duration(rng.IntN(40)) * time.Millisecond)
+			time.Sleep(time.Duration(rng.IntN(100)) * time.Millisecond)
 		}
 	})
 	return func() { cancel(); wg.Wait() }

@@ -31,7 +31,7 @@ func (p *pipeline) writeDocuments(rng *rand.Rand) (stop func() int) {
 				}
 				written += len(batch)
 			}
-			time.Sleep(time.Duration(rng.IntN(40)) * time.Millisecond)
+			time.Sleep(time.Duration(rng.IntN(100)) * time.Millisecond)
 		}
 	})
 	return func() int { cancel(); wg.Wait(); return written }

@@ -42,7 +42,7 @@ func (p *pipeline) mixture(rng *rand.Rand) (stop func() (usable int, dead map[st
 				dead[p.place(p.documents, part, base+int64(i))] = wire.NotJSON
 			}
 			usable += len(batch) - len(bad)
-			time.Sleep(time.Duration(rng.IntN(20)) * time.Millisecond)
+			time.Sleep(time.Duration(rng.IntN(100)) * time.Millisecond)
 		}
 	})
 	return func() (int, map[string]wire.Reason) { cancel(); wg.Wait(); return usable, dead }
