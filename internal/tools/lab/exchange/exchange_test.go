@@ -112,7 +112,7 @@ func TestMergeIsAddition(t *testing.T) {
 }
 
 func TestChunksAreTheModel(t *testing.T) {
-	m := read(t, many(t, 30_000))
+	m := read(t, many(t, 20_000))
 	src, err := exchange.Source(m)
 	if err != nil {
 		t.Fatal(err)

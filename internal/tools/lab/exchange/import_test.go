@@ -41,7 +41,7 @@ func folded(t *testing.T, client *stream.Client, topic string) *fold.State {
 
 func TestAppendTwiceAddsOnce(t *testing.T) {
 	client, topic := kafkatest.Dial(t), kafkatest.Topic(t, 1, nil)
-	m := read(t, many(t, 30_000))
+	m := read(t, many(t, 20_000))
 	first, err := appendTo(t, client, topic, m)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestAppendTwiceAddsOnce(t *testing.T) {
 	if _, err := appendTo(t, client, topic, read(t, many(t, 10))); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := dump(t, folded(t, client, topic).Model()), dump(t, read(t, many(t, 30_000), many(t, 10))); got != want {
+	if got, want := dump(t, folded(t, client, topic).Model()), dump(t, read(t, many(t, 20_000), many(t, 10))); got != want {
 		t.Error("two imports are not the sum of both")
 	}
 }
@@ -71,7 +71,7 @@ func TestAppendTwiceAddsOnce(t *testing.T) {
 // The sums of the race of a file come with its counts, once.
 func TestAppendCarriesScores(t *testing.T) {
 	client, topic := kafkatest.Dial(t), kafkatest.Topic(t, 1, nil)
-	m := read(t, many(t, 30_000))
+	m := read(t, many(t, 20_000))
 	source, err := exchange.Source(m)
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestAppendCarriesScores(t *testing.T) {
 // An interrupted import is continued, also if its last record was appended twice.
 func TestAppendGoesOn(t *testing.T) {
 	client, topic := kafkatest.Dial(t), kafkatest.Topic(t, 1, nil)
-	m := read(t, many(t, 30_000))
+	m := read(t, many(t, 20_000))
 	src, err := exchange.Source(m)
 	if err != nil {
 		t.Fatal(err)
