@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"bayestream/internal/shell/config"
-	"bayestream/internal/tools/demo/broker"
+	"bayestream/internal/tools/broker"
 )
 
 // options are the flags.
@@ -70,7 +70,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	}
 	brokers := strings.Split(o.brokers, ",")
 	if o.brokers == "" {
-		b, err := broker.Start("")
+		b, err := broker.Start(broker.Options{})
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/tools/demo/broker"
+	"bayestream/internal/tools/broker"
 )
 
 // figures are what was measured of a row.
@@ -54,7 +54,7 @@ const (
 func measure(ctx context.Context, r row, o options) (f figures, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	server, err := broker.Start("")
+	server, err := broker.Start(broker.Options{})
 	if err != nil {
 		return f, err
 	}

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/tools/demo/broker"
+	"bayestream/internal/tools/broker"
 )
 
 // topics is a broker in this process whose training topic holds a set.
@@ -35,7 +35,7 @@ const (
 func newTopics(ctx context.Context, b *bench, records []string) (*topics, error) {
 	in := &topics{bench: b, records: len(records)}
 	var err error
-	if in.broker, err = broker.Start(""); err != nil {
+	if in.broker, err = broker.Start(broker.Options{}); err != nil {
 		return nil, err
 	}
 	if err := in.fill(ctx, records); err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"bayestream/internal/tools/demo/broker"
+	"bayestream/internal/tools/broker"
 )
 
 // A rate leaves the first tenth out, and needs more than one look.
@@ -36,7 +36,7 @@ func TestWatch(t *testing.T) {
 
 // TestRun measures a few messages on the embedded broker.
 func TestRun(t *testing.T) {
-	b, err := broker.Start("")
+	b, err := broker.Start(broker.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"net"
 	"net/url"
 	"slices"
-	"strings"
 
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/config"
@@ -44,13 +41,9 @@ type consoleFlags struct {
 	Memory       string   `placeholder:"SIZE" help:"Memory for what is remembered, like 256MiB; a half at most for decisions, and a half for labels. Default: a quarter of GOMEMLIMIT, or else of the memory that the cgroup allows; at most 128MiB."`
 	Workers      []string `placeholder:"URL" help:"Addresses of the HTTP of workers, separated by commas, whose health is shown, like http://127.0.0.1:7432."`
 
-	Addr      string `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"Address of the pages. Port 0 selects a free port. An address beyond loopback needs --addr-cert, --addr-key and --token-file."`
-	AddrCert  string `type:"existingfile" placeholder:"FILE" help:"PEM file with the certificate of the pages: they are served by HTTPS."`
-	AddrKey   string `type:"existingfile" placeholder:"FILE" help:"PEM file with the key of --addr-cert."`
-	TokenFile string `type:"existingfile" placeholder:"FILE" help:"File with the token that corrections need, at least 16 characters. It is read for each request. Other users must not be able to read it. Without it the console takes no corrections."`
-	ReadOnly  bool   `help:"Take no corrections, whatever the token."`
-	Log       string `default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Minimum level of log messages: debug, info, warn or error."`
+	ReadOnly bool `help:"Take no corrections, whatever the token."`
 
+	doorFlags    `embed:""`
 	clusterFlags `embed:""`
 }
 
@@ -87,13 +80,7 @@ func (f consoleFlags) Validate() error {
 	if len(f.LabelsTopic) == 0 || slices.Contains(f.LabelsTopic, "") {
 		found = append(found, errors.New("--labels-topic is empty: name the topics of the decisions"))
 	}
-	if f.Addr == "" {
-		found = append(found, errors.New("--addr is empty: name an address, like 127.0.0.1:7430"))
-	}
-	found = append(found, config.CheckMemory(f.Memory), config.CheckListen("--addr", f.Addr))
-	if (f.AddrCert == "") != (f.AddrKey == "") {
-		found = append(found, errors.New("--addr-cert and --addr-key belong together: give both files or neither"))
-	}
+	found = append(append(found, config.CheckMemory(f.Memory)), f.doorFlags.problems()...)
 	for _, worker := range f.Workers {
 		if u, err := url.Parse(worker); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			found = append(found, fmt.Errorf("--workers: %q is no address of a worker; want one like http://127.0.0.1:7432",
@@ -146,18 +133,6 @@ func (f *consoleFlags) options(p cli.Process) (console.Options, error) {
 		ReadOnly: f.ReadOnly, Cert: f.AddrCert, CertKey: f.AddrKey, Page: page.Handler(), Version: version.Read().Version,
 		Log: f.logger(p.Stderr),
 	}
-	if f.TokenFile != "" {
-		read := func() ([]byte, error) { return config.ReadTokenOf("--token-file", f.TokenFile) }
-		if _, err := read(); err != nil {
-			return o, cli.WrongInput(err)
-		}
-		o.Token = read
-	}
-	return o, nil
-}
-
-func (f *consoleFlags) logger(w io.Writer) *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(strings.ToUpper(f.Log))) // the flag is one of four
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+	o.Token, err = f.token()
+	return o, err
 }

@@ -71,6 +71,8 @@ func typeExample(t *testing.T, dir, line string) {
 	switch {
 	case strings.HasPrefix(line, "exec bayestream console"):
 		out.sign = "http://"
+	case strings.HasPrefix(line, "exec bayestream serve"):
+		out.sign = "ready"
 	case strings.HasPrefix(line, "exec bayestream demo") && !strings.Contains(line, "--once"):
 		out.sign = "accuracy"
 	}
@@ -162,6 +164,7 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 		"documents/0/0", documents+"/0/0",
 		"bayestream dead", "bayestream dead --topic="+dead+" --brokers="+broker,
 		"bayestream verify --model=bayestream-ingest.db", "bayestream verify --model-topic="+topic+" --model=ingest.db",
+		"--addr=127.0.0.1:7440", "--addr=127.0.0.1:0", "bayestream serve", "exec bayestream serve --addr=127.0.0.1:0",
 		"bayestream console", "exec bayestream console --addr=127.0.0.1:0 --model-topic="+topic+" --brokers="+broker,
 		"bayestream cutover", "bayestream cutover --model-topic="+topic+" --brokers="+broker,
 		// two hours ago it was empty

@@ -28,7 +28,7 @@ type verb struct {
 }
 
 // groups are the headings of the first page, in their order.
-var groups = []string{"See it work", "Try it on files", "Keep it", "Run it on Kafka"}
+var groups = []string{"See it work", "Try it on files", "Keep it", "Run it without Kafka", "Run it on Kafka"}
 
 // verbs holds the registered verbs by name.
 var verbs = map[string]verb{}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"bayestream/internal/tools/demo/broker"
+	"bayestream/internal/tools/broker"
 )
 
 // records are what the demo streams, about 20 a second, before it stands still: then counts can be
@@ -23,7 +23,7 @@ const latestDecision = 30 * time.Second
 
 // TestDemo is a person at the console of the demo, from its first decision to its restart.
 func TestDemo(t *testing.T) {
-	b, err := broker.Start("")
+	b, err := broker.Start(broker.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/tools/demo/broker"
+	"bayestream/internal/tools/broker"
 )
 
 // backlog is how many documents classify labels in one measurement; taught, how many it has learned
@@ -22,7 +22,7 @@ const backlog, taught = 50_000, 200
 // is open: five pairs, with and without. All of it shares the processors of this machine, the
 // broker too.
 func BenchmarkClassify(b *testing.B) {
-	kafka, err := broker.Start("")
+	kafka, err := broker.Start(broker.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -15,7 +15,7 @@ func TestFileProblems(t *testing.T) {
 	}{
 		{"unknown key", "group: a\nnonsense: 1\n", []string{`FILE:2: unknown key "nonsense": the keys are the names of the settings`}},
 		{"misspelt key", "trainin-topic: a\n", []string{`FILE:1: unknown key "trainin-topic"; did you mean "training-topic"?`}},
-		{"key of the other worker", "\nlabels-topic: a\n", []string{`FILE:2: unknown key "labels-topic": it is a setting of classify, which needs its own file`}},
+		{"key of the other worker", "\ndocuments-topic: a\n", []string{`FILE:2: unknown key "documents-topic": it is a setting of classify, which needs its own file`}},
 		{"underscores", "training_topic: a\n", []string{`FILE:1: unknown key "training_topic"; did you mean "training-topic"?`}},
 		{"a file in the file", "config: other.yaml\n", []string{`FILE:1: unknown key "config": the keys are the names of the settings`}},
 		{"twice", "group: a\ndrain: 1s\ngroup: b\n", []string{`FILE:3: key "group" occurs twice`}},

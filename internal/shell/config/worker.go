@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"time"
 
 	"bayestream/internal/shell/stream"
@@ -34,6 +35,8 @@ type Worker struct {
 	HTTPTokenFile string        `group:"running" name:"http-token-file" type:"existingfile" placeholder:"FILE" help:"File with the token that /v1/labels of ingest and /v1/decisions of classify ask for, at least 16 characters (Authorization: Bearer TOKEN). It is read for each request. Other users must not be able to read it. Without it only an address on loopback answers them."`
 	Drain         time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Maximum time to finish work in progress after SIGTERM or SIGINT; the next start does the rest. A second signal stops at once."`
 	Log           string        `group:"running" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Minimum level of log messages: debug, info, warn or error. The log is written to standard error, as text on a terminal and as JSON elsewhere."`
+
+	Listener net.Listener `kong:"-"` // of HTTP, from a caller in this process; nil: HTTP is opened
 
 	Kafka Kafka `embed:""`
 }

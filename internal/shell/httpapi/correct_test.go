@@ -72,7 +72,6 @@ func TestLabelsRefuses(t *testing.T) {
 		"no JSON":        {body: "spam", status: 400, reason: "not_json"},
 		"no label":       {body: `{"id":"m-1"}`, status: 400, reason: "no_label"},
 		"no document":    {body: `{"label":"spam"}`, status: 400, reason: "bad_id"},
-		"another field":  {body: `{"id":"m-1","lable":null,"label":"spam"}`, status: 400, reason: "bad_correction"},
 		"a number":       {body: `{"id":"m-1","label":7}`, status: 400, reason: "bad_label"},
 		"no place":       {body: `{"source":"training","label":"spam"}`, status: 400, reason: "bad_ref"},
 	} {

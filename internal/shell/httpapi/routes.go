@@ -24,7 +24,7 @@ import (
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.metrics())
-	mux.HandleFunc("GET /livez", s.livez)
+	mux.HandleFunc("GET /livez", Live)
 	mux.HandleFunc("GET /readyz", s.readyz)
 	mux.HandleFunc("GET /version", s.version)
 	mux.HandleFunc("GET /v1/snapshot", s.sendSnapshot)
@@ -51,7 +51,8 @@ func (s *Server) metrics() http.Handler {
 	})
 }
 
-func (s *Server) livez(w http.ResponseWriter, _ *http.Request) {
+// Live answers GET /livez.
+func Live(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = w.Write([]byte("ok\n")) // fails only if the client is gone
 }
@@ -61,6 +62,11 @@ func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) {
 	if s.options.Ready != nil {
 		r = s.options.Ready()
 	}
+	AnswerReady(w, r)
+}
+
+// AnswerReady answers GET /readyz: with 503 unless all checks hold.
+func AnswerReady(w http.ResponseWriter, r Readiness) {
 	if r.Checks == nil {
 		r.Checks = []Check{} // a list in JSON, not null
 	}

@@ -22,14 +22,15 @@ var ErrNotReady = errors.New("the worker is not ready")
 
 // Options of a Server. A function that is nil is not offered.
 type Options struct {
-	Addr    string // host:port; port 0 selects a free port; empty: do not listen
-	Role    string
-	Version string // of the release; empty: the version of the build
-	Metrics *Metrics
-	Ready   func() Readiness
-	Digest  func() Digest
-	Model   func() *Model // nil before the first spec
-	Worker  func() Worker
+	Addr     string       // host:port; port 0 selects a free port; empty: do not listen
+	Listener net.Listener // instead of Addr; nil: it is opened
+	Role     string
+	Version  string // of the release; empty: the version of the build
+	Metrics  *Metrics
+	Ready    func() Readiness
+	Digest   func() Digest
+	Model    func() *Model // nil before the first spec
+	Worker   func() Worker
 
 	// Classify writes the decision, in JSON, for the body of a request, a document record, or those
 	// for a list of them; with spans also the text as it was read, and where the terms of the evidence
@@ -110,18 +111,16 @@ func Start(o Options) (*Server, error) {
 
 // Start listens and returns the address, "" if Options has none. It must be called once.
 func (s *Server) Start() (addr string, err error) {
-	if s.options.Addr == "" {
+	listener := s.options.Listener
+	if listener == nil && s.options.Addr == "" {
 		return "", nil
 	}
-	if s.host, _, err = net.SplitHostPort(s.options.Addr); err != nil {
-		return "", fmt.Errorf("HTTP address %q: %w; want host:port, like 127.0.0.1:7431", s.options.Addr, err)
+	if listener == nil {
+		if listener, err = s.listen(); err != nil {
+			return "", err
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.options.Addr)
-	if err != nil {
-		cancel()
-		return "", fmt.Errorf("HTTP cannot listen: %w; choose another address with --http, or port 0 for a free port", err)
-	}
 	s.addr = listener.Addr().String()
 	s.loopback = OnLoopback(listener.Addr())
 	s.cancel = cancel
@@ -133,6 +132,18 @@ func (s *Server) Start() (addr string, err error) {
 			"address", s.addr)
 	}
 	return s.addr, nil
+}
+
+// listen opens the address.
+func (s *Server) listen() (l net.Listener, err error) {
+	if s.host, _, err = net.SplitHostPort(s.options.Addr); err != nil {
+		return nil, fmt.Errorf("HTTP address %q: %w; want host:port, like 127.0.0.1:7431", s.options.Addr, err)
+	}
+	l, err = new(net.ListenConfig).Listen(context.Background(), "tcp", s.options.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("HTTP cannot listen: %w; choose another address with --http, or port 0 for a free port", err)
+	}
+	return l, nil
 }
 
 // OnLoopback reports whether only this machine can connect to an address.

@@ -8,6 +8,7 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/worker"
 )
@@ -17,6 +18,7 @@ import (
 type corrector struct {
 	prepared atomic.Pointer[ingester] // nil: there is no spec yet
 	worker   *worker.Worker
+	index    *worker.Index
 }
 
 // correct writes the record of a correction and returns what became of it.
@@ -37,6 +39,10 @@ func (x *corrector) write(ctx context.Context, c *wire.Correction, wait time.Dur
 	if err != nil {
 		return httpapi.Corrected{}, err
 	}
+	f.Index = x.index
+	if c.Record != nil {
+		return x.learn(ctx, f, c, wait)
+	}
 	to, err := f.Find(ctx, c)
 	if err != nil {
 		return httpapi.Corrected{}, err
@@ -46,6 +52,20 @@ func (x *corrector) write(ctx context.Context, c *wire.Correction, wait time.Dur
 		return httpapi.Corrected{}, err
 	}
 	return x.worker.SendCorrection(ctx, f.Topic, to.Partition, rec, wait)
+}
+
+// learn writes a whole training record, to the partition that Kafka's own clients would choose.
+func (x *corrector) learn(ctx context.Context, f *worker.Finder, c *wire.Correction,
+	wait time.Duration) (httpapi.Corrected, error) {
+	rec, err := f.Decoder.LearnRecord(c)
+	if err != nil {
+		return httpapi.Corrected{}, err
+	}
+	partitions, err := f.Partitions(ctx)
+	if err != nil {
+		return httpapi.Corrected{}, err
+	}
+	return x.worker.SendCorrection(ctx, f.Topic, stream.Murmur2Partition(rec.Key, max(1, partitions)), rec, wait)
 }
 
 // finder finds documents by the training topic, which has that many partitions. It reads records by

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -18,6 +19,8 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/worker"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // broker is what the work on a partition asks of Kafka. A *stream.Client is one.
@@ -73,6 +76,7 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 		return err
 	}
 	x.worker = w
+	x.index = worker.NewIndex(w.Client, c.LabelsTopic, log)
 	in := &ingester{config: c, key: key, broker: w.Client, host: w, replica: w.Replica, memory: w.Memory,
 		metrics: w.Metrics, log: log}
 	prepare := func(ctx context.Context) error {
@@ -82,7 +86,17 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 		}
 		return err
 	}
-	return w.Run(ctx, prepare, func(ctx context.Context) error { return w.Consume(ctx, c.TrainingTopic, in.partition) })
+	return w.Run(ctx, prepare, func(ctx context.Context) error {
+		var g errgroup.Group
+		following, stop := context.WithCancel(ctx)
+		g.Go(func() error {
+			x.index.Follow(following)
+			return nil
+		})
+		err := w.Consume(ctx, c.TrainingTopic, in.partition)
+		stop()
+		return errors.Join(err, g.Wait())
+	})
 }
 
 // Spec returns the spec that a configuration gives a model log which has none: the file's or

@@ -95,7 +95,7 @@ func TestEmitOfCloudEvents(t *testing.T) {
 		recordOf(`{"id":"e1","data":{"text":"a"}}`, header("traceparent", "00-1"), structured),
 	} {
 		emitter(t, EmitEvent).Append(nil, &out, in, "id", twoClasses())
-		if got := describe(&out); !strings.HasPrefix(got, "traceparent: \"00-1\"\nbayestream-source: \"documents/3/42\"\n{\"id\":\"id\"") {
+		if got := describe(&out); !strings.HasPrefix(got, "traceparent: \"00-1\"\nbayestream-source: \"documents/3/42\"\nbayestream-id: \"id\"\n{\"id\":\"id\"") {
 			t.Errorf("a decision about an event:\n%s", got)
 		}
 	}

@@ -14,8 +14,11 @@ import (
 )
 
 // A Correction is what a person says of a document: that it has this label, or that it is to be
-// forgotten. It names the document by its id, by the place of its record, or by both.
+// forgotten. It names the document by its id, by the place of its record, or by both; or it is a
+// whole training record, which has the document.
 type Correction struct {
+	Record []byte // the value of a training record; nil: the fields below say all
+	other  string // a field of Record that no correction has
 	ID     string // "": not said
 	Source *Ref   // nil: not said
 	Label  string
@@ -23,24 +26,28 @@ type Correction struct {
 	Forget bool  // the label is null
 }
 
-// ReadCorrection reads a correction from the JSON {"id", "source", "label"}. It refuses names that
-// it does not know: one that is ignored would correct something else than what was meant. The error
-// is a *Reject.
+// ReadCorrection reads a correction from the JSON {"id", "source", "label"}. An object with other
+// names is a whole training record. The error is a *Reject.
 func ReadCorrection(body []byte) (*Correction, error) {
 	var sc scratch
 	var r jsonread.Reader
 	var id, source, label jsonread.Value
+	other := ""
 	for r.Reset(body); r.Next(); {
 		field, known := map[string]*jsonread.Value{"id": &id, "source": &source, "label": &label}[string(r.Name())]
 		switch {
+		case !known && other == "":
+			other = show(r.Name())
 		case !known:
-			return nil, Rejectf(BadCorrection, "field %s is not known; want \"id\", \"source\" and \"label\"", show(r.Name()))
 		case field.IsMissing():
 			*field = r.Value()
 		}
 	}
 	if r.Err() != nil || !utf8.Valid(body) {
 		return nil, notObject(body)
+	}
+	if other != "" {
+		return &Correction{Record: body, other: other}, nil
 	}
 	c := &Correction{}
 	if err := c.readLabel(label, &sc); err != nil {
@@ -50,6 +57,25 @@ func ReadCorrection(body []byte) (*Correction, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// LearnRecord returns the record of a correction that is a whole training record: its key is the id.
+// One without a document is refused: its other fields would be ignored, and were meant to say
+// something. The error is a *Reject.
+func (d *Decoder) LearnRecord(c *Correction) (record.Record, error) {
+	rec := record.Record{Value: c.Record}
+	var t Training
+	if err := d.Training(&rec, &t); err != nil {
+		return rec, err
+	}
+	if t.Kind != Learn || t.Ref != nil {
+		return rec, Rejectf(BadCorrection, "field %s is not known, and there is no document; want \"id\", \"source\" and "+
+			"\"label\", or a whole training record", c.other)
+	}
+	if t.Explicit {
+		rec.Key = []byte(t.ID)
+	}
+	return rec, nil
 }
 
 // readLabel reads the label, which must be there: a missing one must not forget.

@@ -28,6 +28,39 @@ func TestReadCorrection(t *testing.T) {
 	}
 }
 
+// TestLearnRecord: an object with other fields is a whole training record, which has a document.
+func TestLearnRecord(t *testing.T) {
+	d, err := NewDecoder(Schema{HasText: true, Relabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, want := range map[string]Reason{
+		`{"id":"m-1","text":"a b","label":"spam"}`:                                         "",
+		`{"text":"a b","label":"spam"}`:                                                    "",
+		`{"id":"m-1","lable":null,"label":"spam"}`:                                         BadCorrection,
+		`{"id":"m-1","text":"a b"}`:                                                        NoLabel,
+		`{"id":"m-1","label":null,"by":"me"}`:                                              BadCorrection,
+		`{"id":"m-1","ref":{"topic":"documents","partition":1,"offset":4},"label":"spam"}`: BadCorrection,
+	} {
+		c, err := ReadCorrection([]byte(body))
+		if err != nil || c.Record == nil {
+			t.Errorf("%s is read as %+v, %v", body, c, err)
+			continue
+		}
+		rec, err := d.LearnRecord(c)
+		var reject *Reject
+		switch {
+		case want == "" && (err != nil || string(rec.Value) != body):
+			t.Errorf("%s: %v", body, err)
+		case want != "" && (!errors.As(err, &reject) || reject.Reason != want):
+			t.Errorf("%s: %v, want %s", body, err, want)
+		}
+	}
+	if rec, _ := d.LearnRecord(&Correction{Record: []byte(`{"id":7,"text":"a","label":"b"}`)}); string(rec.Key) != "7" {
+		t.Errorf("the key is %q, want the id", rec.Key)
+	}
+}
+
 // TestCorrectionRecord: what is written is read as what was meant, whatever the settings of the
 // records are.
 func TestCorrectionRecord(t *testing.T) {

@@ -43,9 +43,24 @@ func ReadDecision(rec *record.Record, field string) (d *Decision, raw []byte) {
 // IsNone reports whether a record held no decision.
 func (d *Decision) IsNone() bool { return d.Status == statusNone }
 
+// ReadSource returns the id of the document of a decision and where the document is, as the headers
+// of the record say; "" for one that has no id of its own.
+func ReadSource(rec *record.Record) (id string, source *Ref) {
+	for _, h := range rec.Headers {
+		switch h.Key {
+		case defaultPrefix + "source":
+			source = ParsePlace(string(h.Value))
+		case defaultPrefix + "id":
+			id = string(h.Value)
+		}
+	}
+	return id, source
+}
+
 // readHeaders reads what the headers of a record say of its decision.
 func readHeaders(rec *record.Record) *Decision {
 	d := &Decision{ID: string(rec.Key)}
+	hasID := false
 	d.Rest = math.NaN()
 	d.Scoring.Temper = 1
 	d.ModelInfo.Offset = -1
@@ -68,9 +83,11 @@ func readHeaders(rec *record.Record) *Decision {
 			if place := ParsePlace(text); place != nil {
 				d.Source = Source{Topic: place.Topic, Partition: place.Partition, Offset: place.Offset}
 			}
-			if rec.Key == nil {
+			if rec.Key == nil && !hasID {
 				d.ID = text
 			}
+		case defaultPrefix + "id":
+			d.ID, hasID = text, true
 		}
 	}
 	if d.Labelled {

@@ -17,7 +17,7 @@ func TestReadDecision(t *testing.T) {
 		if got.IsNone() || got.Label != "spam" || got.Confidence() != 0.9982 || got.Name != "sms" || got.Offset != 1234 || got.Source != recordSource(in) {
 			t.Errorf("%s: got %+v of %s", mode, got, raw)
 		}
-		if inHeaders := mode == EmitHeaders; inHeaders != (raw == nil) || inHeaders == got.HasMargin || inHeaders != (got.ID == string(in.Key)) {
+		if inHeaders := mode == EmitHeaders; inHeaders != (raw == nil) || inHeaders == got.HasMargin || got.ID != "id" {
 			t.Errorf("%s: got %+v of %q", mode, got, raw)
 		}
 		e.Append(nil, &out, in, "id", nil)

@@ -45,7 +45,7 @@ type Emitter struct {
 	encoder DecisionEncoder
 	enricher
 
-	source, label, status, confidence, model string // header names
+	source, id, label, status, confidence, model string // header names
 }
 
 // NewEmitter makes an Emitter of a mode in which it needs to know nothing of the documents; an
@@ -65,7 +65,7 @@ func NewEmitter(mode, prefix string, form Form) (*Emitter, error) {
 func newEmitter(mode, prefix string, form Form) *Emitter {
 	return &Emitter{
 		mode: mode, prefix: prefix, encoder: DecisionEncoder{Form: form},
-		source: prefix + "source", label: prefix + "label", status: prefix + "status",
+		source: prefix + "source", id: prefix + "id", label: prefix + "label", status: prefix + "status",
 		confidence: prefix + "confidence", model: prefix + "model",
 	}
 }
@@ -94,6 +94,9 @@ func (e *Emitter) Append(buf []byte, dst, in *record.Record, id string, d *model
 		}
 	}
 	w.header(e.source, appendRecordID(w.buf, in.Topic, in.Partition, in.Offset))
+	if d != nil && id != string(w.headers[len(w.headers)-1].Value) {
+		w.header(e.id, append(w.buf, id...))
+	}
 	switch {
 	case d == nil:
 		dst.Value = nil

@@ -83,7 +83,7 @@ func TestEmitHeadersLeavesTheValue(t *testing.T) {
 	in, out := incoming(), stream.Record{}
 	in.Headers = []stream.Header{header("X-label", "forged"), header("bayestream-label", "kept: another prefix is in use")}
 	e.Append(nil, &out, in, "id", &model.Decision{Status: model.StatusEmpty, ModelInfo: model.ModelInfo{Name: "m", Offset: -1}})
-	want := "bayestream-label: \"kept: another prefix is in use\"\nx-source: \"documents/3/42\"\nx-status: \"empty\"\nx-model: \"m\"\n{\"text\": \"a\"}\n"
+	want := "bayestream-label: \"kept: another prefix is in use\"\nx-source: \"documents/3/42\"\nx-id: \"id\"\nx-status: \"empty\"\nx-model: \"m\"\n{\"text\": \"a\"}\n"
 	if got := describe(&out); got != want {
 		t.Errorf("without a class\ngot:\n%s\nwant:\n%s", got, want)
 	}

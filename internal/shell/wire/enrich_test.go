@@ -95,7 +95,7 @@ func TestShorten(t *testing.T) {
 	if got := e.Shorten(&out, in); got != ShortenedHeaders {
 		t.Fatalf("second: %q", got)
 	}
-	const record = "a: \"b\"\nbayestream-source: \"documents/3/42\"\nbayestream-label: \"spam\"\nbayestream-status: \"ok\"\nbayestream-confidence: \"0.9982\"\nbayestream-model: \"sms@1234\"\n{\"text\":\"a\"}\n"
+	const record = "a: \"b\"\nbayestream-source: \"documents/3/42\"\nbayestream-id: \"m1\"\nbayestream-label: \"spam\"\nbayestream-status: \"ok\"\nbayestream-confidence: \"0.9982\"\nbayestream-model: \"sms@1234\"\n{\"text\":\"a\"}\n"
 	if diff := cmp.Diff(record, describe(&out)); diff != "" {
 		t.Errorf("in headers:\n%s", diff)
 	}

@@ -53,6 +53,7 @@ type Finder struct {
 	Key        *spec.TermsKey // of hashed terms and ids; nil: none is known
 	Replica    *modellog.Replica
 	Fetcher    Fetcher
+	Index      *Index // of documents that were labelled; nil: they are found by their sources alone
 }
 
 // Target is where the record of a correction goes, and what document it has.
@@ -77,11 +78,34 @@ func (f *Finder) Find(ctx context.Context, c *wire.Correction) (Target, error) {
 	}
 	switch {
 	case source == nil:
-		return Target{}, unknown(c.ID)
+		return f.labelled(ctx, c)
 	case source.Topic == f.Topic:
 		return f.learnedAt(ctx, source, c)
 	case f.Refs != nil && !slices.Contains(f.Refs, source.Topic):
 		return Target{}, wire.Rejectf(wire.RefDenied, "topic %q is not among those that --ref-topics allows", source.Topic)
+	}
+	return f.documentAt(ctx, source, c)
+}
+
+// labelled returns the target of a document that was labelled under an id and not learned.
+func (f *Finder) labelled(ctx context.Context, c *wire.Correction) (Target, error) {
+	source, err := f.Index.Find(ctx, c.ID)
+	if err != nil {
+		return Target{}, err
+	}
+	if source == nil || f.Refs != nil && !slices.Contains(f.Refs, source.Topic) {
+		return Target{}, unknown(c.ID)
+	}
+	text, err := RecordAt(ctx, f.Fetcher, source)
+	if err != nil {
+		return Target{}, err
+	}
+	var document wire.Document
+	if err := f.Decoder.Document(text, &document); err != nil {
+		return Target{}, err
+	}
+	if document.ID != c.ID {
+		return Target{}, unknown(c.ID) // another topic has its name
 	}
 	return f.documentAt(ctx, source, c)
 }
@@ -203,6 +227,6 @@ func unknown(id string) error {
 	return &httpapi.RefusedError{
 		Status: http.StatusNotFound, Reason: string(wire.UnknownID),
 		Message: fmt.Sprintf("no document %q was learned, or it was forgotten, or it is not among the newest "+
-			"(limits.ledger, or limits.window where the spec has one): to label another document send its source", id),
+			"(limits.ledger, or limits.window where the spec has one), and none was labelled lately: send its source", id),
 	}
 }

@@ -15,7 +15,8 @@ import (
 // serve starts HTTP, if an address is configured.
 func (w *Worker) serve() (*httpapi.Server, error) {
 	return httpapi.Start(httpapi.Options{
-		Addr: w.config.HTTP, Role: w.role.Name, Metrics: w.Metrics, Ready: w.ready, Digest: w.digest, Model: w.model,
+		Addr: w.config.HTTP, Listener: w.config.Listener, Role: w.role.Name, Metrics: w.Metrics,
+		Ready: w.ready, Digest: w.digest, Model: w.model,
 		Worker: w.describe, Classify: w.role.Classify, Correct: w.role.Correct, Decision: w.role.Decision, Token: w.token(),
 		Snapshot: w.snapshot, Memory: w.Memory, Log: w.log,
 	})

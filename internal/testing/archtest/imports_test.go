@@ -20,7 +20,7 @@ import (
 var layers = [][]string{
 	{"core", "tokenize", "bow", "counts", "smoothing", "multinomial", "bernoulli", "gaussian"},
 	{"shell"},
-	{"tools/cli"}, {"tools/lab"}, {"tools/console"}, {"tools/demo"},
+	{"tools/cli", "tools/broker"}, {"tools/lab"}, {"tools/console"}, {"tools/serve"}, {"tools/demo"},
 }
 
 // Layers of what is outside of internal, and of support for tests, which only tests import.
@@ -37,7 +37,7 @@ var impure = []string{
 // library.
 var doors = map[string][]string{
 	"github.com/segmentio/kafka-go":      {"internal/shell/stream", "internal/testing/kafkatest", "bench/throughput"},
-	"github.com/twmb/franz-go":           {"internal/shell/stream", "internal/testing/kafkatest", "internal/tools/demo/broker", "test/chaos"},
+	"github.com/twmb/franz-go":           {"internal/shell/stream", "internal/testing/kafkatest", "internal/tools/broker", "test/chaos"},
 	"go.etcd.io/bbolt":                   {"internal/shell/store", "internal/testing/storetest", "test/chaos"},
 	"github.com/go-json-experiment/json": {"internal/shell/wire/jsonread"},
 	"github.com/tidwall/gjson":           {"internal/shell/wire/jsonread"},

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/tools/demo/broker/session"
+	"bayestream/internal/tools/broker/session"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 )

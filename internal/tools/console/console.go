@@ -24,6 +24,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/shell/stream"
@@ -48,7 +49,10 @@ type Options struct {
 	Cert, CertKey string // of TLS; "": none
 	// is told the address when it is known to be served; nil: nobody asks
 	Serving func(url string) error
-	Page    http.Handler // what the browser loads
+	Page    http.Handler            // what the browser loads
+	Routes  map[string]http.Handler // more calls, by pattern, for who may read
+	// are the checks of GET /readyz; nil: those of the console
+	Checks  func(context.Context) httpapi.Readiness
 	Version string
 	Log     *slog.Logger
 }

@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/tls"
@@ -84,7 +85,14 @@ func serve(s *http.Server, l net.Listener) error {
 // Handler returns what answers the requests of pages.
 func (c *Console) Handler() http.Handler {
 	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", httpapi.Live)
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		httpapi.AnswerReady(w, c.checks(r.Context()))
+	})
 	mux.HandleFunc("GET /v1/session", c.session)
+	for pattern, handler := range c.options.Routes {
+		mux.HandleFunc(pattern, c.reading(handler.ServeHTTP))
+	}
 	for pattern, handle := range c.reads() {
 		mux.HandleFunc("GET "+pattern, c.reading(handle))
 	}
@@ -97,6 +105,19 @@ func (c *Console) Handler() http.Handler {
 		mux.Handle("/", c.options.Page)
 	}
 	return c.guard(mux)
+}
+
+// checks returns the checks of GET /readyz.
+func (c *Console) checks(ctx context.Context) httpapi.Readiness {
+	if c.options.Checks != nil {
+		return c.options.Checks(ctx)
+	}
+	ready := c.ready.Load()
+	detail := "the topics of the labels and of training are read"
+	if !ready {
+		detail = "the console is still reading the topics"
+	}
+	return httpapi.Readiness{Ready: ready, Checks: []httpapi.Check{{Name: "topics", OK: ready, Detail: detail}}}
 }
 
 // reads are the calls that change nothing.

@@ -51,7 +51,7 @@ var errBeyond = errors.New("the console of the demo is for this machine alone: n
 
 // startConsole starts the console and returns what stops it. It is a process of its own elsewhere,
 // so that the demo goes on without it if it fails.
-func (d *demo) startConsole(ctx context.Context, at workerAddresses) (stop func(), err error) {
+func (d *demo) startConsole(ctx context.Context, at workerListeners) (stop func(), err error) {
 	classify := config.Default[config.Classify]()
 	key, err := config.ReadTermsKey(d.options.KeyFile)
 	if err != nil {
@@ -61,7 +61,8 @@ func (d *demo) startConsole(ctx context.Context, at workerAddresses) (stop func(
 		Kafka: classify.Kafka, Key: key, EnrichField: classify.EnrichField, Keep: console.UsualKeep,
 		Topics: console.Topics{Model: topicModel, Training: topicTraining, Documents: topicDocuments,
 			Labels: []string{topicLabels}},
-		Workers: []string{"http://" + at.classify, "http://" + at.ingest}, Page: page.Handler(), Log: d.log.With("worker",
+		Workers: []string{"http://" + at.classify.Addr().String(), "http://" + at.ingest.Addr().String()},
+		Page:    page.Handler(), Log: d.log.With("worker",
 			"console"), Version: version.Read().Version,
 		Token: func() ([]byte, error) { return []byte(d.console.token), nil },
 	}

@@ -23,7 +23,7 @@ import (
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
-	"bayestream/internal/tools/demo/broker"
+	"bayestream/internal/tools/broker"
 	"bayestream/internal/tools/lab/dataset"
 )
 
@@ -131,7 +131,7 @@ func (d *demo) start(ctx context.Context) error {
 	defer func() { _ = logFile.Close() }()
 	d.log = slog.New(slog.NewTextHandler(logFile, nil))
 	if len(d.options.Brokers) == 0 {
-		b, err := broker.Start(filepath.Join(d.options.State, "kafka"))
+		b, err := broker.Start(broker.Options{Dir: filepath.Join(d.options.State, "kafka")})
 		if err != nil {
 			return err
 		}
@@ -168,20 +168,23 @@ func (d *demo) run(ctx context.Context) error {
 	if err := client.Ping(ctx); err != nil { // the workers would wait for it
 		return err
 	}
-	addresses := addressesOf(ctx, d.options.Addr)
-	stopConsole, err := d.startConsole(ctx, addresses)
+	at, err := listenBehind(ctx, d.options.Addr)
+	if err != nil {
+		return err
+	}
+	stopConsole, err := d.startConsole(ctx, at)
 	if err != nil {
 		return err
 	}
 	defer stopConsole()
-	d.pipe, err = startPipeline(ctx, client, d.options, addresses, d.log)
+	d.pipe, err = startPipeline(ctx, client, d.options, at, d.log)
 	if err != nil {
 		return err
 	}
 	d.score.before = d.pipe.documents()
 	d.score.view = newView(d.options, d.pipe, d.console.address(), d.source.Sample(), d.out)
 	d.score.view.begin(&d.score, d.notes)
-	feedErr := d.feed(d.pipe.ctx)
+	feedErr := d.feed(d.pipe.Context)
 	if feedErr == nil {
 		d.warn()
 	}

@@ -188,7 +188,7 @@ func bodyType(s *spec.Spec) string {
 // waitClassify waits until classify decides on a document with the model at an offset of the log.
 func (p *pipeline) waitClassify(ctx context.Context, document []byte, mediaType string, offset int64) error {
 	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+p.classifyHTTP+"/v1/classify",
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+p.Classify+"/v1/classify",
 			bytes.NewReader(document))
 		if err != nil {
 			return err

@@ -6,22 +6,17 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/shell/classify"
 	"bayestream/internal/shell/config"
-	"bayestream/internal/shell/ingest"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
-
-	"golang.org/x/sync/errgroup"
+	"bayestream/internal/tools/serve"
 )
 
 // The topics of the demo.
@@ -36,41 +31,30 @@ const (
 
 // pipeline is ingest, classify and a replica of the model.
 type pipeline struct {
-	replica      *modellog.Replica
-	ingestHTTP   string
-	classifyHTTP string
+	*serve.Workers
 
-	ctx    context.Context //nolint:containedctx // ends when a worker fails: the feed must end with it
-	cancel context.CancelFunc
-	group  *errgroup.Group
+	replica  *modellog.Replica
+	followed chan error // has the end of the replica
 }
 
 // startPipeline starts the workers and waits until both are ready.
-func startPipeline(ctx context.Context, client *stream.Client, o Options, at workerAddresses,
+func startPipeline(ctx context.Context, client *stream.Client, o Options, at workerListeners,
 	log *slog.Logger) (*pipeline, error) {
-	p := &pipeline{classifyHTTP: at.classify, ingestHTTP: at.ingest}
-	ctx, p.cancel = context.WithCancel(ctx)
-	p.group, p.ctx = errgroup.WithContext(ctx)
-	p.group.Go(func() error {
-		c := config.Default[config.Ingest]()
-		c.TrainingTopic = topicTraining
-		c.RefTopics = []string{topicDocuments}
-		p.configure(&c.Worker, o, "ingest", p.ingestHTTP)
-		if err := o.setSpec(&c); err != nil {
-			return err
-		}
-		return ingest.Run(p.ctx, c, log.With("worker", "ingest"))
-	})
-	p.group.Go(func() error {
-		c := config.Default[config.Classify]()
-		c.DocumentsTopic = topicDocuments
-		c.LabelsTopic = topicLabels
-		c.WaitDocuments = 0 // the first block is tested before anything is learned
-		p.configure(&c.Worker, o, "classify", p.classifyHTTP)
-		return classify.Run(p.ctx, c, log.With("worker", "classify"))
-	})
-	if err := p.waitReady(); err != nil {
-		if failed := p.stop(); failed != nil {
+	ic := config.Default[config.Ingest]()
+	ic.TrainingTopic = topicTraining
+	ic.RefTopics = []string{topicDocuments}
+	configure(&ic.Worker, o, "ingest", at.ingest)
+	if err := o.setSpec(&ic); err != nil {
+		return nil, err
+	}
+	cc := config.Default[config.Classify]()
+	cc.DocumentsTopic = topicDocuments
+	cc.LabelsTopic = topicLabels
+	cc.WaitDocuments = 0 // the first block is tested before anything is learned
+	configure(&cc.Worker, o, "classify", at.classify)
+	p := &pipeline{Workers: serve.Start(ctx, ic, cc, log), followed: make(chan error, 1)}
+	if err := p.WaitReady(ctx); err != nil {
+		if failed := p.Stop(); failed != nil {
 			err = failed // why nothing was ready
 		}
 		return nil, err
@@ -78,20 +62,20 @@ func startPipeline(ctx context.Context, client *stream.Client, o Options, at wor
 	p.replica = modellog.New(client, topicModel, fold.New(false), modellog.Observer{
 		Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() },
 	}, log)
-	p.group.Go(func() error { return p.replica.Follow(p.ctx) })
-	_, err := p.replica.CatchUp(p.ctx)
+	go func() { p.followed <- p.replica.Follow(p.Context) }()
+	_, err := p.replica.CatchUp(p.Context)
 	return p, err
 }
 
 // configure sets the settings in which the demo's workers differ from the defaults.
-func (p *pipeline) configure(c *config.Worker, o Options, name, address string) {
+func configure(c *config.Worker, o Options, name string, at net.Listener) {
 	c.Kafka.Brokers = o.Brokers
 	c.Kafka.ClientID = "bayestream-demo-" + name
 	c.Group = "demo-" + name
 	c.ModelTopic = topicModel
 	c.DeadTopic = topicDead
 	c.State = filepath.Join(o.State, name+".db")
-	c.HTTP = address
+	c.Listener = at
 	c.TermsKeyFile = o.KeyFile
 	c.CreateTopics = true
 	c.Partitions = partitions
@@ -110,78 +94,23 @@ func (o *Options) setSpec(c *config.Ingest) error {
 
 // stop ends the workers in order and returns the first error.
 func (p *pipeline) stop() error {
-	p.cancel()
-	if err := p.group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
-		return err
+	err := p.Stop()
+	if p.replica != nil {
+		err = errors.Join(err, <-p.followed)
 	}
-	return nil
+	return err
 }
 
-// workerAddresses are those of the HTTP of the workers.
-type workerAddresses struct{ classify, ingest string }
+// workerListeners are those of the HTTP of the workers.
+type workerListeners struct{ classify, ingest net.Listener }
 
-// addressesOf returns the addresses behind that of the console.
-func addressesOf(ctx context.Context, console string) workerAddresses {
-	return workerAddresses{freeAddress(ctx, console, 1), freeAddress(ctx, console, 2)}
-}
-
-// freeAddress returns the address plus step ports, or with another port if that one is in use.
-func freeAddress(ctx context.Context, address string, step int) string {
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return address
+// listenBehind opens the ports behind that of the console.
+func listenBehind(ctx context.Context, console string) (at workerListeners, err error) {
+	if at.classify, err = serve.Listen(ctx, console, 1); err != nil {
+		return at, err
 	}
-	n, err := strconv.Atoi(port)
-	if err != nil {
-		return address
-	}
-	want := net.JoinHostPort(host, strconv.Itoa(n+step))
-	if n > 0 && isFree(ctx, want) {
-		return want
-	}
-	for range 100 {
-		if other := net.JoinHostPort(host, strconv.Itoa(lowPort+rand.IntN(lowPorts))); isFree(ctx, other) {
-			return other
-		}
-	}
-	return want // the worker reports the error
-}
-
-// Ports for workers lie below those that systems give to connections (from 32768 on): a client of
-// the broker could take one of them before the worker listens.
-const lowPort, lowPorts = 20_000, 10_000
-
-// isFree reports whether nothing listens on an address.
-func isFree(ctx context.Context, address string) bool {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-	if err != nil {
-		return false
-	}
-	return l.Close() == nil
-}
-
-// waitReady polls both workers until they are ready.
-func (p *pipeline) waitReady() error {
-	for _, address := range []string{p.ingestHTTP, p.classifyHTTP} {
-		for {
-			if status, _ := p.get("http://" + address + "/readyz"); status == http.StatusOK {
-				break
-			}
-			pause(p.ctx, 20*time.Millisecond)
-			if p.ctx.Err() != nil {
-				return context.Cause(p.ctx)
-			}
-		}
-	}
-	return nil
-}
-
-func (p *pipeline) get(url string) (status int, body []byte) {
-	req, err := http.NewRequestWithContext(p.ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return 0, nil
-	}
-	return send(req)
+	at.ingest, err = serve.Listen(ctx, console, 2)
+	return at, err
 }
 
 func send(req *http.Request) (status int, body []byte) {

@@ -27,7 +27,7 @@ type view struct {
 }
 
 func newView(o Options, p *pipeline, console, sample string, out io.Writer) *view {
-	return &view{out: out, console: console, options: o, ingest: p.ingestHTTP, classify: p.classifyHTTP, sample: sample}
+	return &view{out: out, console: console, options: o, ingest: p.Ingest, classify: p.Classify, sample: sample}
 }
 
 // begin shows what runs where. notes is where --once and --json say what is no result.

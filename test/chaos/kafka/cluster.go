@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"bayestream/internal/tools/demo/broker/session"
+	"bayestream/internal/tools/broker/session"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 )

@@ -20,7 +20,7 @@ import (
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/ingest"
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/tools/demo/broker"
+	"bayestream/internal/tools/broker"
 )
 
 func main() {
@@ -43,7 +43,7 @@ type walker struct {
 }
 
 func walk(ctx context.Context, folder string) error {
-	embedded, err := broker.Start("")
+	embedded, err := broker.Start(broker.Options{})
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"bayestream/internal/testing/kafkatest"
-	"bayestream/internal/tools/demo/broker"
+	"bayestream/internal/tools/broker"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -58,7 +58,7 @@ const (
 )
 
 func demo(t *testing.T) []string {
-	b, err := broker.Start("")
+	b, err := broker.Start(broker.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

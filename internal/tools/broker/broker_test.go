@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/tools/demo/broker"
+	"bayestream/internal/tools/broker"
 
 	"go.uber.org/goleak"
 )
@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func start(t *testing.T, dir string) (*broker.Broker, *stream.Client) {
 	t.Helper()
-	b, err := broker.Start(dir)
+	b, err := broker.Start(broker.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestBrokerRefusesAUsedDirectory(t *testing.T) {
 	b, client := start(t, dir)
 	defer b.Close()
 	defer client.Close()
-	if second, err := broker.Start(dir); err == nil {
+	if second, err := broker.Start(broker.Options{Dir: dir}); err == nil {
 		second.Close()
 		t.Error("a second broker started in the same directory")
 	} else if !strings.Contains(err.Error(), dir) {
@@ -100,7 +100,7 @@ func TestBrokerRefusesAUsedDirectory(t *testing.T) {
 }
 
 func TestBrokerRefusesAFile(t *testing.T) {
-	if b, err := broker.Start("broker_test.go"); err == nil {
+	if b, err := broker.Start(broker.Options{Dir: "broker_test.go"}); err == nil {
 		b.Close()
 		t.Error("a broker started with a file as its directory")
 	}

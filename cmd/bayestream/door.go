@@ -1,0 +1,47 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+
+	"bayestream/internal/shell/config"
+	"bayestream/internal/tools/cli"
+)
+
+// doorFlags say where pages are served, and to whom.
+type doorFlags struct {
+	Addr      string `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"Address of the pages. Port 0 selects a free port. An address beyond loopback needs --addr-cert, --addr-key and --token-file."`
+	AddrCert  string `type:"existingfile" placeholder:"FILE" help:"PEM file with the certificate of the pages: they are served by HTTPS."`
+	AddrKey   string `type:"existingfile" placeholder:"FILE" help:"PEM file with the key of --addr-cert."`
+	TokenFile string `type:"existingfile" placeholder:"FILE" help:"File with the token that corrections need, at least 16 characters. It is read for each request. Other users must not be able to read it. Without it the console takes no corrections."`
+	Log       string `default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Minimum level of log messages: debug, info, warn or error."`
+}
+
+// problems returns what is wrong with the flags.
+func (f *doorFlags) problems() (found []error) {
+	if f.Addr == "" {
+		found = append(found, errors.New("--addr is empty: name an address, like 127.0.0.1:7430"))
+	}
+	if (f.AddrCert == "") != (f.AddrKey == "") {
+		found = append(found, errors.New("--addr-cert and --addr-key belong together: give both files or neither"))
+	}
+	return append(found, config.CheckListen("--addr", f.Addr))
+}
+
+// token returns what reads the token for each request, nil where no file is named.
+func (f *doorFlags) token() (read func() ([]byte, error), err error) {
+	if f.TokenFile == "" {
+		return nil, nil
+	}
+	read = func() ([]byte, error) { return config.ReadTokenOf("--token-file", f.TokenFile) }
+	_, err = read()
+	return read, cli.WrongInput(err)
+}
+
+func (f *doorFlags) logger(w io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(strings.ToUpper(f.Log))) // the flag is one of four
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/config/version"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/console"
+	"bayestream/internal/tools/console/page"
+	"bayestream/internal/tools/serve"
+)
+
+func init() {
+	register(verb{
+		name: "serve", group: "Run it without Kafka", place: 1,
+		summary: "Learn, label and correct over HTTP and in the browser, in one process on one model file.",
+		example: "bayestream serve --model=tickets.db",
+		run:     runServe,
+		outline: outline[serveFlags](&serveCommand),
+	})
+}
+
+// serveFlags are the flags of the verb serve.
+type serveFlags struct {
+	Model string `default:"bayestream.db" type:"path" placeholder:"FILE" help:"Model file. It is created if it does not exist, and so is the folder FILE.topics with the records. One that train made gives its counts to the new model."`
+	Spec  string `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). The default is the spec of the model file, or a new one: the words of the field text."`
+	Kafka string `default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Address of the embedded Kafka broker, for the verbs of topics, like send. Port 0 selects a free port. It asks nobody for a password."`
+
+	config.PresetFlag `embed:""`
+	keyFlags          `embed:""`
+	doorFlags         `embed:""`
+}
+
+var serveCommand = config.Command{
+	Name: program + " serve",
+	About: "Runs an embedded Kafka broker, ingest, classify and the console in one process. POST /v1/classify labels " +
+		"documents and shows them in the console, POST /v1/labels learns and corrects, and a label is on the disk " +
+		"when it is answered. The same model later runs on a Kafka cluster.",
+	Examples: []config.Example{
+		{What: "Messages, by a spec that init wrote", Type: "bayestream serve --model=new.db --spec=sms.yaml"},
+		{What: "Go on from the counts that train made", Type: "bayestream serve --model=sms.db --addr=127.0.0.1:7440"},
+	},
+}
+
+// Validate returns all problems of the flags.
+func (f serveFlags) Validate() error {
+	found := f.doorFlags.problems()
+	if f.Model == "" {
+		found = append(found, errors.New("--model is empty: name a file, like tickets.db"))
+	}
+	return errors.Join(append(found, config.CheckListen("--kafka", f.Kafka))...)
+}
+
+func runServe(ctx context.Context, p cli.Process) error {
+	var f serveFlags
+	if err := serveCommand.Parse(&f, p.Args); err != nil {
+		return err
+	}
+	if _, err := f.SpecText(f.Spec); err != nil {
+		return cli.WrongInput(err)
+	}
+	classify := config.Default[config.Classify]()
+	o := serve.Options{Model: f.Model, Addr: f.Addr, Kafka: f.Kafka, Spec: f.Spec, Preset: f.PresetFlag,
+		KeyFile: f.TermsKeyFile, Log: f.logger(p.Stderr),
+		Said: func(line string) { fmt.Fprintln(p.Stdout, line) }}
+	o.Console = console.Options{Kafka: classify.Kafka, EnrichField: classify.EnrichField, Keep: console.UsualKeep,
+		Cert: f.AddrCert, CertKey: f.AddrKey, Page: page.Handler(), Version: version.Read().Version}
+	var err error
+	if o.Console.Token, err = f.token(); err != nil {
+		return err
+	}
+	if o.Console.Key, err = config.ReadTermsKey(f.TermsKeyFile); err != nil {
+		return cli.WrongInput(err)
+	}
+	return cli.Stopped(ctx, serve.Run(ctx, o))
+}

@@ -1,0 +1,271 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+)
+
+// Index tells where the documents are that were labelled, by their ids. It reads the topics of the
+// labels from their last records on. What it says is only a hint: whoever uses it reads the record
+// and compares the id.
+type Index struct {
+	client labelsReader
+	topics []string
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	places  map[string]indexed
+	queue   []queued // in the order in which they came; from first on
+	first   int
+	bytes   int
+	serial  int64
+	read    map[string][]int64 // next offset of each partition, by topic
+	refused map[string]error   // why a topic is not read
+	changed chan struct{}      // closed when more is read
+}
+
+// indexed is the place of a document, by its last decision.
+type indexed struct {
+	place  wire.Ref
+	serial int64
+}
+
+// queued is an id, and the decision that put it into the queue.
+type queued struct {
+	id     string
+	serial int64
+}
+
+// labelsReader reads the topics. A *stream.Client is one.
+type labelsReader interface {
+	FindTopic(ctx context.Context, name string) (info stream.TopicInfo, exists bool, err error)
+	Offsets(ctx context.Context, topic string, partition int) (first, end int64, err error)
+	Fetch(ctx context.Context, request stream.FetchRequest) (stream.Fetched, error)
+}
+
+const (
+	indexBytes   = 32 << 20 // of ids and places
+	indexedBytes = 160      // of a place beside its id, about
+	indexRecords = 200_000  // of each topic that are read at the start
+)
+
+// indexAgain is the time after which a topic that is missing or refused is looked for again.
+var indexAgain = 2 * time.Second
+
+// NewIndex returns an index that reads nothing yet.
+func NewIndex(client labelsReader, topics []string, log *slog.Logger) *Index {
+	return &Index{client: client, topics: topics, log: log, places: map[string]indexed{}, read: map[string][]int64{},
+		refused: map[string]error{}, changed: make(chan struct{})}
+}
+
+// Follow reads the topics until ctx ends.
+func (x *Index) Follow(ctx context.Context) {
+	var g sync.WaitGroup
+	defer g.Wait()
+	for _, topic := range x.topics {
+		g.Go(func() { x.followTopic(ctx, topic) })
+	}
+}
+
+// followTopic reads the partitions of a topic, and those that it gets later.
+func (x *Index) followTopic(ctx context.Context, topic string) {
+	var g sync.WaitGroup
+	defer g.Wait()
+	for started := 0; ctx.Err() == nil; wait(ctx, indexAgain) {
+		info, exists, err := x.client.FindTopic(ctx, topic)
+		if !x.note(topic, err) || !exists {
+			continue
+		}
+		for ; started < info.Partitions; started++ {
+			p, last := started, int64(indexRecords/info.Partitions)
+			x.mu.Lock()
+			x.read[topic] = append(x.read[topic], 0)
+			x.mu.Unlock()
+			g.Go(func() { x.followPartition(ctx, topic, p, last) })
+		}
+	}
+}
+
+// followPartition reads a partition from the last so many of its records on.
+func (x *Index) followPartition(ctx context.Context, topic string, partition int, last int64) {
+	next := int64(-1)
+	for ctx.Err() == nil {
+		var got stream.Fetched
+		first, end, err := int64(0), int64(0), error(nil)
+		if next < 0 {
+			first, end, err = x.client.Offsets(ctx, topic, partition)
+			next = max(first, end-last)
+		}
+		if err == nil {
+			got, err = x.client.Fetch(ctx,
+				stream.FetchRequest{Topic: topic, Partition: partition, Offset: next, Committed: true})
+		}
+		var bad *stream.BatchError
+		switch {
+		case err == nil:
+			next = got.Next
+			x.add(topic, partition, next, got.Records)
+		case errors.As(err, &bad):
+			next = bad.Next
+		case errors.Is(err, stream.ErrOffsetOutOfRange):
+			next = -1 // it was deleted, or made anew
+			wait(ctx, indexAgain)
+		default:
+			x.note(topic, err)
+			wait(ctx, indexAgain)
+		}
+	}
+}
+
+// note notes whether a topic can be read.
+func (x *Index) note(topic string, err error) (ok bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	was := x.refused[topic]
+	if err == nil {
+		delete(x.refused, topic)
+		return true
+	}
+	x.refused[topic] = err
+	if was == nil && !errors.Is(err, context.Canceled) {
+		x.log.Warn("a topic of labels cannot be read: documents that were only labelled are not found by their ids",
+			"topic", topic, "error", err)
+	}
+	return false
+}
+
+// add remembers the documents of decisions. The next record is at an offset.
+func (x *Index) add(topic string, partition int, next int64, records []stream.Record) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for i := range records {
+		if id, source := wire.ReadSource(&records[i]); id != "" && source != nil {
+			x.put(id, *source)
+		}
+	}
+	x.read[topic][partition] = next
+	close(x.changed)
+	x.changed = make(chan struct{})
+}
+
+// put remembers a document, and forgets the oldest ones beyond the limit.
+func (x *Index) put(id string, place wire.Ref) {
+	x.serial++
+	if _, known := x.places[id]; !known {
+		x.bytes += len(id) + indexedBytes
+	}
+	x.places[id] = indexed{place, x.serial}
+	x.queue = append(x.queue, queued{id, x.serial})
+	for x.bytes > indexBytes || len(x.queue)-x.first > 2*len(x.places)+1 {
+		oldest := x.queue[x.first]
+		x.queue[x.first] = queued{}
+		x.first++
+		if x.places[oldest.id].serial == oldest.serial {
+			delete(x.places, oldest.id)
+			x.bytes -= len(oldest.id) + indexedBytes
+		}
+	}
+	if x.first > len(x.queue)/2 {
+		x.queue = append([]queued{}, x.queue[x.first:]...)
+		x.first = 0
+	}
+}
+
+// indexTime is how long Find waits for the ends of the topics.
+const indexTime = 5 * time.Second
+
+// Find returns where the document is that was labelled last under an id; nil: the topics do not say.
+// It says so only when they are read up to where they end now. A nil index knows nothing.
+func (x *Index) Find(ctx context.Context, id string) (*wire.Ref, error) {
+	if x == nil {
+		return nil, nil
+	}
+	if place, known := x.place(id); known {
+		return place, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, indexTime)
+	defer cancel()
+	for _, topic := range x.topics {
+		if err := x.await(ctx, topic); err != nil {
+			return nil, err
+		}
+	}
+	place, _ := x.place(id)
+	return place, nil
+}
+
+func (x *Index) place(id string) (*wire.Ref, bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	at, known := x.places[id]
+	if !known {
+		return nil, false
+	}
+	return &at.place, true
+}
+
+// await returns when a topic is read up to where it ends now. One that does not exist is.
+func (x *Index) await(ctx context.Context, topic string) error {
+	info, exists, err := x.client.FindTopic(ctx, topic)
+	if err != nil || !exists {
+		return err
+	}
+	for p := range info.Partitions {
+		end, err := committedEnd(ctx, x.client, topic, p)
+		if err != nil {
+			return err
+		}
+		for !x.reached(topic, p, end) {
+			x.mu.Lock()
+			changed := x.changed
+			x.mu.Unlock()
+			if x.reached(topic, p, end) {
+				break
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return fmt.Errorf("%w: topic %q of the labels is not read up to its end yet", httpapi.ErrNotReady, topic)
+			}
+		}
+	}
+	return nil
+}
+
+func (x *Index) reached(topic string, partition int, end int64) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return partition < len(x.read[topic]) && x.read[topic][partition] >= end
+}
+
+// committedEnd returns where the committed records of a partition end.
+func committedEnd(ctx context.Context, client labelsReader, topic string, partition int) (int64, error) {
+	_, end, err := client.Offsets(ctx, topic, partition)
+	if err != nil {
+		return 0, err
+	}
+	got, err := client.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: end, Committed: true,
+		MaxWait: time.Millisecond})
+	if err != nil {
+		return 0, err
+	}
+	return min(end, got.LastStable), nil
+}
+
+// wait waits, or returns early when ctx ends.
+func wait(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,90 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+
+	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/kafkatest"
+)
+
+// labelsTopics are topics in memory, as an index asks for them.
+type labelsTopics struct{ *kafkatest.Memory }
+
+func (m labelsTopics) FindTopic(ctx context.Context, name string) (stream.TopicInfo, bool, error) {
+	info, err := m.Topic(ctx, name)
+	if errors.Is(err, stream.ErrUnknownTopic) {
+		return info, false, nil
+	}
+	return info, err == nil, err
+}
+
+func decisionOn(id, source string) stream.Record {
+	return stream.Record{Value: []byte("{}"), Headers: []stream.Header{
+		{Key: "bayestream-source", Value: []byte(source)}, {Key: "bayestream-id", Value: []byte(id)}}}
+}
+
+func (m labelsTopics) write(t *testing.T, topic string, records ...stream.Record) {
+	t.Helper()
+	if _, err := m.Produce(t.Context(), topic, 0, records); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestIndex finds documents in all topics of the labels, also in one that is made later, by their
+// last decisions. It says "unknown" behind the ends of the topics alone.
+func TestIndex(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := labelsTopics{kafkatest.NewMemory()}
+		m.CreateTopic("labels", 1)
+		m.write(t, "labels", decisionOn("a", "documents/0/1"), stream.Record{Value: []byte("no decision")})
+		x := NewIndex(m, []string{"labels", "spam"}, slog.New(slog.DiscardHandler))
+		if _, err := x.Find(t.Context(), "b"); !errors.Is(err, httpapi.ErrNotReady) {
+			t.Errorf("before anything is read: %v, want %v", err, httpapi.ErrNotReady)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			x.Follow(ctx)
+		}()
+		m.CreateTopic("spam", 1)
+		m.write(t, "spam", decisionOn("c", "documents/0/3"))
+		m.write(t, "labels", decisionOn("b", "documents/0/2"), decisionOn("a", "documents/0/9"))
+		for id, want := range map[string]string{"a": "documents/0/9", "b": "documents/0/2", "c": "documents/0/3", "d": "<nil>"} {
+			got, err := x.Find(t.Context(), id)
+			if err != nil || fmt.Sprint(got) != want {
+				t.Errorf("%s is at %v, %v; want %s", id, got, err, want)
+			}
+		}
+		stop()
+		<-ended
+	})
+}
+
+// TestIndexForgetsTheOldest: the memory of an index is bounded, whatever comes again and again.
+func TestIndexForgetsTheOldest(t *testing.T) {
+	x := NewIndex(nil, nil, nil)
+	const n = indexBytes/(indexedBytes+8) + 1000
+	for i := range n {
+		x.put(fmt.Sprintf("id%06d", i), wire.Ref{Topic: "documents", Offset: int64(i)})
+		x.put("again", wire.Ref{Topic: "documents", Offset: int64(i)})
+	}
+	if len(x.places) > indexBytes/indexedBytes || x.bytes > indexBytes || len(x.queue) > 4*len(x.places)+4 {
+		t.Errorf("%d places, %d bytes, a queue of %d", len(x.places), x.bytes, len(x.queue))
+	}
+	if _, known := x.place("id000000"); known {
+		t.Error("the oldest is still there")
+	}
+	for id, want := range map[string]int{"again": n - 1, fmt.Sprintf("id%06d", n-1): n - 1} {
+		if at, known := x.place(id); !known || at.Offset != int64(want) {
+			t.Errorf("%s is at %v, want offset %d", id, at, want)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+
+	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/worker"
+)
+
+// routes are the calls of the workers at the one address.
+func (p *pipeline) routes() map[string]http.Handler {
+	ingest, classify := to(p.workers.Ingest), to(p.workers.Classify)
+	return map[string]http.Handler{
+		"POST /v1/classify":         &keeper{classify: classify, write: p.keep},
+		"POST /v1/labels":           p.recent.named(ingest),
+		"GET /v1/decisions/{id...}": classify,
+		"GET /v1/snapshot":          ingest,
+		"GET /metrics":              http.HandlerFunc(p.metrics),
+	}
+}
+
+// to passes requests on to a worker, which listens on loopback.
+func to(address string) *httputil.ReverseProxy {
+	target := &url.URL{Scheme: "http", Host: address}
+	return &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.Out.Header.Del("Origin") // the console has compared it with its own address
+	}}
+}
+
+// keeper answers POST /v1/classify, and writes the documents that were answered to their topic, so
+// that a person sees them in the console and can correct them by their ids.
+type keeper struct {
+	classify http.Handler
+	write    func(ctx context.Context, records []stream.Record) error
+}
+
+// maxBody is more than classify reads.
+const maxBody = 2 << 20
+
+// ServeHTTP answers when the documents are durable.
+func (k *keeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		httpapi.Fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge), "the body cannot be read: "+err.Error())
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	r.ContentLength = int64(len(body))
+	answer := &held{header: w.Header()}
+	k.classify.ServeHTTP(answer, r)
+	if answer.status == http.StatusOK {
+		err = k.write(r.Context(), answered(body, answer.body.Bytes()))
+	}
+	if err != nil {
+		w.Header().Del("Content-Length")
+		w.Header().Set("Retry-After", "2")
+		httpapi.Fail(w, http.StatusServiceUnavailable, "not_ready", "the document could not be written: send it again")
+		return
+	}
+	w.WriteHeader(answer.status)
+	_, _ = w.Write(answer.body.Bytes()) // fails only if the client is gone
+}
+
+// held is an answer that is not sent yet.
+type held struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header returns the header of the answer.
+func (h *held) Header() http.Header { return h.header }
+
+// WriteHeader keeps the status.
+func (h *held) WriteHeader(status int) { h.status = status }
+
+// Write keeps a piece of the body.
+func (h *held) Write(piece []byte) (int, error) { return h.body.Write(piece) }
+
+// answered returns the records of the documents of a request that have a decision. The answers to
+// several documents are in their order, as an array or on lines, and so are the documents.
+func answered(body, answer []byte) (records []stream.Record) {
+	documents, decisions := [][]byte{body}, [][]byte{answer}
+	if several := lines(answer); len(several) > 1 {
+		documents, decisions = lines(body), several
+	} else if trimmed := bytes.TrimSpace(answer); len(trimmed) > 0 && trimmed[0] == '[' {
+		documents, decisions = members(body), members(answer)
+	}
+	if len(documents) != len(decisions) {
+		return nil // they are of one request: there is a decision or an error for each
+	}
+	for i, decision := range decisions {
+		if d, err := wire.ParseDecision(decision); err == nil {
+			records = append(records, stream.Record{Key: []byte(d.ID), Value: documents[i]})
+		}
+	}
+	return records
+}
+
+// lines returns the lines that are not empty.
+func lines(text []byte) (list [][]byte) {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// members returns the values of an array, nil of what is none.
+func members(array []byte) (list [][]byte) {
+	var values []json.RawMessage
+	if json.Unmarshal(array, &values) != nil {
+		return nil
+	}
+	for _, v := range values {
+		list = append(list, v)
+	}
+	return list
+}
+
+// keep writes documents to their topic.
+func (p *pipeline) keep(ctx context.Context, records []stream.Record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	last, err := worker.WriteDurably(ctx, p.client, documents, 0, records...)
+	if err != nil {
+		p.options.Log.Error("a document could not be written", "error", err)
+		return err
+	}
+	for i := range records {
+		p.recent.add(string(records[i].Key), last-int64(len(records)-1-i))
+	}
+	return nil
+}

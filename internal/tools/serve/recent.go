@@ -1,0 +1,90 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"sync"
+
+	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/wire"
+)
+
+// recent has the places of the last documents, which classify may not have written a decision on
+// yet: until then ingest does not find them by their ids.
+type recent struct {
+	mu      sync.Mutex
+	offsets map[string]int64 // by id
+	ids     [mostRecent]string
+	next    int
+}
+
+const mostRecent = 10_000
+
+// add remembers a document with an id.
+func (r *recent) add(id string, offset int64) {
+	if id == "" {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.offsets == nil {
+		r.offsets = map[string]int64{}
+	}
+	if _, known := r.offsets[id]; !known {
+		delete(r.offsets, r.ids[r.next])
+		r.ids[r.next] = id
+		r.next = (r.next + 1) % mostRecent
+	}
+	r.offsets[id] = offset
+}
+
+// source returns where a document is, nil if it is none of the last.
+func (r *recent) source(id string) *wire.Ref {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	offset, known := r.offsets[id]
+	if !known {
+		return nil
+	}
+	return &wire.Ref{Topic: documents, Offset: offset}
+}
+
+// named passes corrections on, with the source of a document that is one of the last.
+func (r *recent) named(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, q.Body, maxBody))
+		if err != nil {
+			httpapi.Fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge), "the body cannot be read: "+err.Error())
+			return
+		}
+		body = r.name(body)
+		q.Body = io.NopCloser(bytes.NewReader(body))
+		q.ContentLength = int64(len(body))
+		next.ServeHTTP(w, q)
+	})
+}
+
+// name returns the body of a correction with the source.
+func (r *recent) name(body []byte) []byte {
+	c, err := wire.ReadCorrection(body)
+	if err != nil || c.Record != nil || c.Source != nil {
+		return body
+	}
+	source := r.source(c.ID)
+	if source == nil {
+		return body
+	}
+	named := map[string]*string{"id": &c.ID, "label": &c.Label}
+	if c.Forget {
+		named["label"] = nil
+	}
+	place := source.String()
+	named["source"] = &place
+	body, err = json.Marshal(named)
+	if err != nil {
+		panic(err) // strings
+	}
+	return body
+}

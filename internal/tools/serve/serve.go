@@ -1,0 +1,220 @@
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/tools/broker"
+	"bayestream/internal/tools/console"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Options of a pipeline in one process.
+type Options struct {
+	Model   string // file; its topics are in the folder of that name with .topics behind it
+	Addr    string // of the console and of all calls
+	Kafka   string // address of the embedded broker
+	Spec    string // file; "": the spec of the model, or the default
+	Preset  config.PresetFlag
+	KeyFile string          // of the terms; "": they have none
+	Console console.Options // its certificate, token, page and version
+	Said    func(line string)
+	Log     *slog.Logger
+}
+
+// The topics have the names that all verbs expect.
+const (
+	training  = "training"
+	documents = "documents"
+	labels    = "labels"
+	modelLog  = "bayestream-model"
+)
+
+// partitions of each topic: one keeps the order in which labels were said.
+const partitions = 1
+
+// pipeline is a running pipeline.
+type pipeline struct {
+	options Options
+	folder  string
+	client  *stream.Client
+	workers *Workers
+	recent  recent
+	at      struct{ front, ingest, classify net.Listener }
+	key     []byte      // the token of the console
+	served  chan string // has the address when it is served
+}
+
+// Run serves until ctx ends or something fails.
+func Run(ctx context.Context, o Options) error {
+	p := &pipeline{options: o, folder: o.Model + ".topics", served: make(chan string, 1)}
+	if err := p.listen(ctx); err != nil {
+		return err
+	}
+	defer p.close()
+	isNew, err := p.makeFolder()
+	if err != nil {
+		return err
+	}
+	b, err := broker.Start(broker.Options{Dir: filepath.Join(p.folder, "kafka"), Addr: o.Kafka, Sync: true})
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	p.options.Console.Kafka.Brokers = b.Addrs
+	if p.client, err = stream.Dial(stream.Config{Brokers: b.Addrs, ClientID: "bayestream-serve", Log: o.Log}); err != nil {
+		return err
+	}
+	defer p.client.Close()
+	if isNew {
+		if err := p.takeOver(ctx); err != nil {
+			return err
+		}
+	}
+	return p.run(ctx)
+}
+
+// listen opens the address, and one on loopback for each worker.
+func (p *pipeline) listen(ctx context.Context) (err error) {
+	if p.at.front, err = new(net.ListenConfig).Listen(ctx, "tcp", p.options.Addr); err != nil {
+		return fmt.Errorf("cannot listen: %w; choose another address with --addr, or port 0 for a free port", err)
+	}
+	if p.at.ingest, err = Listen(ctx, "127.0.0.1:0", 0); err == nil {
+		p.at.classify, err = Listen(ctx, "127.0.0.1:0", 0)
+	}
+	return err
+}
+
+// close closes what was never served.
+func (p *pipeline) close() {
+	for _, l := range []net.Listener{p.at.front, p.at.ingest, p.at.classify} {
+		_ = l.Close()
+	}
+}
+
+// makeFolder makes the folder of the topics. isNew says that there was none.
+func (p *pipeline) makeFolder() (isNew bool, err error) {
+	err = os.Mkdir(p.folder, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("folder of the topics: %w", err)
+	}
+	return true, nil
+}
+
+// run runs the workers and the console.
+func (p *pipeline) run(ctx context.Context) error {
+	if err := p.readToken(); err != nil {
+		return err
+	}
+	p.workers = Start(ctx, p.ingest(), p.classify(), p.options.Log)
+	c, err := console.Open(ctx, p.console())
+	if err != nil {
+		return errors.Join(err, p.workers.Stop())
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return c.Serve(ctx, p.at.front) })
+	g.Go(func() error {
+		if err := p.workers.WaitReady(ctx); err != nil {
+			return errors.Join(err, p.workers.Wait())
+		}
+		p.tell(<-p.served)
+		return p.workers.Wait()
+	})
+	g.Go(func() error {
+		<-ctx.Done()
+		return p.workers.Stop()
+	})
+	if err := g.Wait(); !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// ingest returns the settings of the worker that learns.
+func (p *pipeline) ingest() config.Ingest {
+	c := config.Default[config.Ingest]()
+	p.worker(&c.Worker, p.at.ingest)
+	c.State = p.options.Model
+	c.Spec = p.options.Spec
+	c.PresetFlag = p.options.Preset
+	return c
+}
+
+// classify returns the settings of the worker that decides.
+func (p *pipeline) classify() config.Classify {
+	c := config.Default[config.Classify]()
+	p.worker(&c.Worker, p.at.classify)
+	c.State = filepath.Join(p.folder, "classify.db")
+	c.WaitDocuments = 0 // whoever asks before anything is learned gets an answer that says so
+	return c
+}
+
+// worker sets what both have in common.
+func (p *pipeline) worker(c *config.Worker, at net.Listener) {
+	c.Kafka.Brokers = p.options.Console.Kafka.Brokers
+	c.Kafka.ClientID = "bayestream-serve"
+	c.TermsKeyFile = p.options.KeyFile
+	c.Listener = at
+	c.CreateTopics = true
+	c.Partitions = partitions
+}
+
+// console returns the options of the console.
+func (p *pipeline) console() console.Options {
+	o := p.options.Console
+	o.Topics = console.Topics{Model: modelLog, Training: training, Documents: documents, Labels: []string{labels}}
+	o.Workers = []string{"http://" + p.workers.Classify, "http://" + p.workers.Ingest}
+	o.Log = p.options.Log.With("worker", "console")
+	o.Routes = p.routes()
+	o.Checks = p.ready
+	if o.Token == nil {
+		o.Token = func() ([]byte, error) { return p.key, nil }
+	}
+	o.Serving = func(url string) error {
+		p.served <- url
+		return nil
+	}
+	return o
+}
+
+// tell says where what is served, when all of it is ready.
+func (p *pipeline) tell(url string) {
+	page := url
+	if len(p.key) > 0 {
+		page += "/#token=" + string(p.key)
+	}
+	p.options.Said("console  " + page)
+	p.options.Said("kafka    " + p.options.Console.Kafka.Brokers[0])
+	p.options.Said("ready")
+}
+
+// readToken reads the token of the console, which the first start makes, unless a file is named.
+func (p *pipeline) readToken() error {
+	if p.options.Console.Token != nil {
+		return nil
+	}
+	path := filepath.Join(p.folder, "token")
+	token, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		token = []byte(rand.Text())
+		err = os.WriteFile(path, token, 0o600)
+	}
+	p.key = token
+	if err != nil {
+		return fmt.Errorf("token of the console: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/store"
+	"bayestream/internal/tools/console"
+)
+
+// running is a pipeline that a test asks.
+type running struct {
+	t     *testing.T
+	url   string
+	token string
+	said  []string
+	stop  func()
+}
+
+// start runs a pipeline on a model file until it is ready.
+func start(t *testing.T, model string) *running {
+	t.Helper()
+	r := &running{t: t}
+	ready, ended := make(chan struct{}), make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	o := Options{Model: model, Addr: "127.0.0.1:0", Kafka: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
+	o.Console = console.Options{Kafka: config.Default[config.Classify]().Kafka, Keep: console.UsualKeep}
+	o.Said = func(line string) {
+		r.said = append(r.said, line)
+		if page, is := strings.CutPrefix(line, "console  "); is {
+			r.url, r.token, _ = strings.Cut(page, "/#token=")
+		}
+		if line == "ready" {
+			close(ready)
+		}
+	}
+	go func() { ended <- Run(ctx, o) }()
+	select {
+	case <-ready:
+	case err := <-ended:
+		t.Fatalf("it has ended before it was ready: %v", err)
+	}
+	r.stop = func() {
+		t.Helper()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("it ends with %v", err)
+		}
+	}
+	return r
+}
+
+// ask sends a request, and decodes the answer where there is something to decode into.
+func (r *running) ask(method, path, body string, into any) (status int) {
+	r.t.Helper()
+	q, err := http.NewRequestWithContext(r.t.Context(), method, r.url+path, strings.NewReader(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	q.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(q)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err == nil && into != nil {
+		err = json.NewDecoder(bytes.NewReader(text)).Decode(into)
+	}
+	if err != nil {
+		r.t.Errorf("%s %s: %v: %s", method, path, err, text)
+	}
+	return resp.StatusCode
+}
+
+// label says a label and wants its outcome.
+func (r *running) label(body, outcome string) {
+	r.t.Helper()
+	var got struct{ Outcome, Reason string }
+	if status := r.ask("POST", "/v1/labels?wait=30s", body, &got); status != http.StatusOK || got.Outcome != outcome {
+		r.t.Errorf("%s: %d %+v, want %s", body, status, got, outcome)
+	}
+}
+
+// classes returns how many documents each class has in a model file.
+func classes(t *testing.T, model string) string {
+	t.Helper()
+	state, err := store.ReadModel(model, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, name := range []string{"power", "water"} {
+		fmt.Fprintf(&b, "%s %d ", name, documentsOf(state, name))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func documentsOf(state *fold.State, class string) int64 {
+	id, known := state.Model().Classes().ID(class)
+	if !known {
+		return 0
+	}
+	return state.Model().Classes().Documents(id)
+}
+
+// TestServe learns, labels and corrects at one address. What is kept is there at the next start.
+func TestServe(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "tickets.db")
+	r := start(t, model)
+	r.label(`{"id":"T-1","text":"no light in the hall","label":"power"}`, "counted")
+	r.label(`{"id":"T-2","text":"no water in the hall","label":"water"}`, "counted")
+	r.label(`{"id":"T-2","text":"no water in the hall","label":"water"}`, "counted") // a repeat
+	var one struct{ Label string }
+	if r.ask("POST", "/v1/classify", `{"id":"T-3","text":"the light is out"}`, &one); one.Label != "power" {
+		t.Errorf("the label is %q", one.Label)
+	}
+	var several []struct{ ID string }
+	if r.ask("POST", "/v1/classify", `[{"id":"T-4","text":"wet"},{"id":7},{"id":"T-5","text":"dark"}]`, &several); len(several) != 3 {
+		t.Errorf("there are %d answers", len(several))
+	}
+	for _, id := range []string{"T-3", "T-4"} {
+		r.label(fmt.Sprintf(`{"id":%q,"label":"water"}`, id), "counted")
+	}
+	r.label(`{"id":"T-3","label":"power"}`, "counted")
+	if status := r.ask("POST", "/v1/labels", `{"id":"T-9","label":"power"}`, nil); status != http.StatusNotFound {
+		t.Errorf("a document that nobody knows: %d", status)
+	}
+	if status := r.ask("GET", "/readyz", "", nil); status != http.StatusOK {
+		t.Errorf("/readyz: %d", status)
+	}
+	token := r.token
+	r.stop()
+	if got := classes(t, model); got != "power 2 water 2" {
+		t.Errorf("the model has %s", got)
+	}
+	r = start(t, model)
+	r.label(`{"id":"T-5","label":"power"}`, "counted") // which was answered before the stop
+	r.label(`{"id":"T-1","label":null}`, "counted")
+	r.stop()
+	if got := classes(t, model); got != "power 2 water 2" || r.token != token {
+		t.Errorf("the model has %s, the token is %s and was %s", got, r.token, token)
+	}
+}
+
+// TestMetricsOfBoth have no family twice, and say whose each series is.
+func TestMetricsOfBoth(t *testing.T) {
+	r := start(t, filepath.Join(t.TempDir(), "m.db"))
+	defer r.stop()
+	status, body, err := get(t.Context(), r.url+"/metrics")
+	if err != nil || status != http.StatusOK {
+		t.Fatal(status, err)
+	}
+	for _, want := range []string{`bayestream_assigned_partitions{worker="ingest"} `, `bayestream_assigned_partitions{worker="classify"} `} {
+		if !strings.Contains(string(body), want) {
+			t.Errorf("there is no %s", want)
+		}
+	}
+	if n := strings.Count(string(body), "# TYPE bayestream_assigned_partitions "); n != 1 {
+		t.Errorf("a family is there %d times", n)
+	}
+}
+
+// TestTakeOver begins with the counts of a model file that has no topics.
+func TestTakeOver(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "old.db")
+	r := start(t, model)
+	r.label(`{"id":"T-1","text":"no light","label":"power"}`, "counted")
+	r.stop()
+	if err := os.RemoveAll(model + ".topics"); err != nil {
+		t.Fatal(err)
+	}
+	r = start(t, model)
+	r.label(`{"id":"T-1","text":"no water","label":"water"}`, "counted") // its id is in no ledger
+	r.stop()
+	if got := classes(t, model); got != "power 1 water 1" {
+		t.Errorf("the model has %s", got)
+	}
+	aside, err := filepath.Glob(model + ".before-serve-*")
+	if err != nil || len(aside) != 1 || !strings.Contains(r.said[0], aside[0]) {
+		t.Errorf("the old file is %v, %v; it said %q", aside, err, r.said[0])
+	}
+}
+
+// TestAnswered pairs documents with their decisions, and leaves out those that were refused.
+func TestAnswered(t *testing.T) {
+	const a, b, no = `{"id":"a","status":"ok"}`, `{"id":"b","status":"ok"}`, `{"error":{"reason":"no_text"}}`
+	for name, c := range map[string]struct {
+		body, answer string
+		want         []string
+	}{
+		"one":                  {`{"text":"x"}`, a, []string{`a {"text":"x"}`}},
+		"one of several lines": {"{\n\"text\":\"x\"}", a, []string{"a {\n\"text\":\"x\"}"}},
+		"an array":             {`[{"n":1}, {"n":2},{"n":3}]`, "[" + a + "," + no + "," + b + "]", []string{`a {"n":1}`, `b {"n":3}`}},
+		"lines":                {"{\"n\":1}\n\n{\"n\":2}", no + "\n" + b + "\n", []string{`b {"n":2}`}},
+		"no array":             {"[]", "[]", nil},
+		"a refusal":            {"{}", no, nil},
+	} {
+		var got []string
+		for _, rec := range answered([]byte(c.body), []byte(c.answer)) {
+			got = append(got, string(rec.Key)+" "+string(rec.Value))
+		}
+		if fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestRecentIsBounded: the oldest documents are forgotten, and a body that says its source stays.
+func TestRecentIsBounded(t *testing.T) {
+	r := &recent{}
+	for i := range mostRecent + 5 {
+		r.add(fmt.Sprint("id", i), int64(i))
+	}
+	r.add("", 1)
+	if r.source("id4") != nil || r.source("") != nil || r.source("id5") == nil || len(r.offsets) != mostRecent {
+		t.Errorf("%d documents, the oldest at %v", len(r.offsets), r.source("id4"))
+	}
+	for body, want := range map[string]string{
+		`{"id":"id9","label":"a"}`:                          `{"id":"id9","label":"a","source":"documents/0/9"}`,
+		`{"id":"id9","label":null}`:                         `{"id":"id9","label":null,"source":"documents/0/9"}`,
+		`{"id":"id9","label":"a","source":"documents/0/1"}`: `{"id":"id9","label":"a","source":"documents/0/1"}`,
+		`{"id":"none","label":"a"}`:                         `{"id":"none","label":"a"}`,
+		`no JSON`:                                           `no JSON`,
+	} {
+		if got := string(r.name([]byte(body))); got != want {
+			t.Errorf("%s became %s, want %s", body, got, want)
+		}
+	}
+}
