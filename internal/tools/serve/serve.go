@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -127,11 +128,11 @@ func (p *pipeline) run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return c.Serve(ctx, p.at.front) })
 	g.Go(func() error {
-		if err := p.workers.WaitReady(ctx); err != nil {
-			return errors.Join(err, p.workers.Wait())
+		err := p.workers.WaitReady(ctx)
+		if err == nil {
+			p.tell(<-p.served)
 		}
-		p.tell(<-p.served)
-		return p.workers.Wait()
+		return cmp.Or(p.workers.Wait(), err)
 	})
 	g.Go(func() error {
 		<-ctx.Done()

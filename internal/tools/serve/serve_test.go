@@ -155,6 +155,21 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// TestServeSaysWhyItEnds returns the error of the worker that failed.
+func TestServeSaysWhyItEnds(t *testing.T) {
+	dir := t.TempDir()
+	spec := filepath.Join(dir, "spec.yaml")
+	if err := os.WriteFile(spec, []byte("text: {ngrams: 9}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Model: filepath.Join(dir, "m.db"), Addr: "127.0.0.1:0", Kafka: "127.0.0.1:0", Spec: spec,
+		Log: slog.New(slog.DiscardHandler), Said: func(string) {}}
+	o.Console = console.Options{Kafka: config.Default[config.Classify]().Kafka, Keep: console.UsualKeep}
+	if err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "n-grams") {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
 // TestMetricsOfBoth have no family twice, and say whose each series is.
 func TestMetricsOfBoth(t *testing.T) {
 	r := start(t, filepath.Join(t.TempDir(), "m.db"))

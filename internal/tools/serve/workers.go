@@ -42,6 +42,10 @@ const lookEach = 20 * time.Millisecond
 
 // WaitReady returns when both workers are ready, ctx ends, or one of them has failed.
 func (w *Workers) WaitReady(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	// A worker that failed before it served HTTP would never answer.
+	defer context.AfterFunc(w.Context, func() { cancel(context.Cause(w.Context)) })()
 	for _, address := range []string{w.Ingest, w.Classify} {
 		for {
 			if status, _, err := get(ctx, "http://"+address+"/readyz"); err == nil && status == http.StatusOK {
@@ -49,8 +53,6 @@ func (w *Workers) WaitReady(ctx context.Context) error {
 			}
 			select {
 			case <-time.After(lookEach):
-			case <-w.Context.Done():
-				return context.Cause(w.Context)
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
