@@ -164,6 +164,8 @@ func TestHiding(t *testing.T) {
 		{"end", "<table><td hidden>h<td>s</table>", "s"},
 		{"end", "<table hidden><td>h</table>s", "s"},
 		{"end", "<table><tr><div hidden><object><table><td>s</table>", "s"},
+		{"end", "<table><tr><td><p hidden>h</tbody>s<tr><td><p hidden>h</thead>h</table>", "s"},
+		{"end", "<table><td><p hidden>h</tr>s</table>", "s"},
 		{"end", "<table hidden>s<tr><td>h</table>", "s"},
 		{"end", "<div hidden><table><td>h</div>h</table>h</div>s", "s"},
 		{"end", "<td hidden>s", "s"},

@@ -239,32 +239,6 @@ func (s *stack) endItem(one, other atom.Atom) {
 	}
 }
 
-// beginTablePart opens a part of a table; outside of a table there is none.
-func (s *stack) beginTablePart(e element) look {
-	a := atom.Atom(e.id)
-	table := s.find(uint32(atom.Table), tables)
-	if table < 0 {
-		return s.place()
-	}
-	around := table
-	for i := table + 1; i < len(s.open); i++ {
-		part := atom.Atom(s.open[i].id)
-		if isCell(a) && part == atom.Tr || (isCell(a) || a == atom.Tr) && isRowGroup(part) {
-			around = i
-		}
-	}
-	s.cut(around + 1)
-	e.look = s.open[around].look.with(e.kind, &e.own)
-	if a == atom.Col {
-		return e.look
-	}
-	s.push(e)
-	if e.kind&markers != 0 {
-		s.addFormat(format{marker: true})
-	}
-	return e.look
-}
-
 // leaveForeign ends a drawing at an element that is none of it.
 func (s *stack) leaveForeign() {
 	for i := len(s.open) - 1; i > 1; i-- {
