@@ -171,7 +171,7 @@ func TestFetchWaits(t *testing.T) {
 	topic := kafkatest.Topic(t, 1, nil)
 	start := time.Now()
 	got, err := client.Fetch(ctx, stream.FetchRequest{Topic: topic, MaxWait: 700 * time.Millisecond})
-	if took := time.Since(start); err != nil || len(got.Records) != 0 || got.Next != 0 || took < 650*time.Millisecond || took > 5*time.Second {
+	if took := time.Since(start); err != nil || len(got.Records) != 0 || got.Next != 0 || took < 650*time.Millisecond || took > 20*time.Second {
 		t.Errorf("on an empty partition: %d records, next %d, %v after %s, want none after 700ms", len(got.Records), got.Next, err, took)
 	}
 	go func() {
@@ -179,15 +179,15 @@ func TestFetchWaits(t *testing.T) {
 		kafkatest.Produce(t, topic, 0, numbered("late", 1)...)
 	}()
 	start = time.Now()
-	got, err = client.Fetch(ctx, stream.FetchRequest{Topic: topic, MaxWait: 20 * time.Second})
-	if took := time.Since(start); err != nil || len(got.Records) != 1 || took > 10*time.Second {
+	got, err = client.Fetch(ctx, stream.FetchRequest{Topic: topic, MaxWait: 50 * time.Second})
+	if took := time.Since(start); err != nil || len(got.Records) != 1 || took > 40*time.Second {
 		t.Errorf("when a record comes meanwhile: %d records, %v after %s, want it at once", len(got.Records), err, took)
 	}
 	short, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
 	defer cancel()
 	start = time.Now()
-	_, err = client.Fetch(short, stream.FetchRequest{Topic: topic, Offset: 1, MaxWait: 20 * time.Second})
-	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > 5*time.Second {
+	_, err = client.Fetch(short, stream.FetchRequest{Topic: topic, Offset: 1, MaxWait: 50 * time.Second})
+	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > 40*time.Second {
 		t.Errorf("when the context ends: %v after %s", err, took)
 	}
 }
