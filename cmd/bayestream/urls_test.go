@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -79,21 +80,27 @@ func verbsWithURL(t *testing.T, flags []string, model, docs string) map[string][
 	}
 }
 
-// No verb writes the password of a URL, whatever becomes of the request.
+// No verb writes the password of a URL, whatever becomes of the request. Each line tries the whole
+// model and every third of the other places: verbs have one reader of URLs.
 func TestNoVerbWritesThePasswordOfAURL(t *testing.T) {
 	flags, _ := logOfTwo(t)
 	model, docs := filepath.Join(t.TempDir(), "model.db"), write(t, "docs.jsonl", `{"text":"you won a prize","label":"spam"}`)
 	mustRun(t, "copy", flags[0], "topic:"+topicOf(flags), model)
 	places, lines := placesOf(t, model), verbsWithURL(t, flags, model, docs)
-	for name := range verbs {
+	turn := 0
+	for _, name := range verbNames() {
 		_, err := run(t, name, "--help")
 		takes := strings.Contains(fmt.Sprint(err), "|URL")
 		if takes && lines[name] == nil {
 			t.Errorf("%s takes a URL and is not tried", name)
 		}
 		for _, line := range lines[name] {
-			for what, place := range places {
-				said, err := spoken(t, line, place)
+			turn++
+			for i, what := range slices.Sorted(maps.Keys(places)) {
+				if what != whole && (i+turn)%3 != 0 {
+					continue
+				}
+				said, err := spoken(t, line, places[what])
 				if takes && what == whole && err != nil {
 					t.Errorf("%s ends with %v:\n%s", name, err, said)
 				}
