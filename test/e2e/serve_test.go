@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // desk is a bayestream serve that is killed and started again.
@@ -22,6 +23,7 @@ type desk struct {
 	t     *testing.T
 	model string
 	addr  string
+	args  []string
 	cmd   *exec.Cmd
 	kafka string
 	log   *bytes.Buffer
@@ -44,7 +46,8 @@ func newDesk(t *testing.T) *desk {
 // start starts it, and returns when it is ready.
 func (d *desk) start() {
 	d.t.Helper()
-	d.cmd = exec.Command(binary(d.t, "bayestream"), "serve", "--model="+d.model, "--addr="+d.addr, "--log=warn")
+	d.cmd = exec.Command(binary(d.t, "bayestream"),
+		append([]string{"serve", "--model=" + d.model, "--addr=" + d.addr, "--log=warn"}, d.args...)...)
 	out, err := d.cmd.StdoutPipe()
 	if err != nil {
 		d.t.Fatal(err)
@@ -195,4 +198,43 @@ func (s *spoken) compare(t *testing.T, export string) {
 			t.Errorf("%s was acknowledged as %s, and is not counted", id, label)
 		}
 	}
+}
+
+// TestNewcomerWithoutKafka has a table of 77 queues and reads nothing but what init writes: the
+// table is learned, a ticket gets a label, and the label is corrected by the number of the ticket.
+func TestNewcomerWithoutKafka(t *testing.T) {
+	t.Parallel()
+	dir, d := t.TempDir(), newDesk(t)
+	table, spec := filepath.Join(dir, "tickets.csv"), filepath.Join(dir, "tickets.yaml")
+	var rows strings.Builder
+	rows.WriteString("ticket_no,body,queue\n")
+	for i := range 77 * 3 {
+		fmt.Fprintf(&rows, "N-%d,\"I have a question about matter%d, please\",queue %d\n", i, i%77, i%77)
+	}
+	if err := os.WriteFile(table, []byte(rows.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	written, err := exec.Command(binary(t, "bayestream"), "init", table).Output()
+	if err == nil {
+		err = os.WriteFile(spec, written, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.args = []string{"--spec=" + spec}
+	d.start()
+	if out, err := exec.Command(binary(t, "bayestream"), "send", "--brokers="+d.kafka, table).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	ticket := map[string]string{"ticket_no": "X-1", "body": "a question about matter5"}
+	eventually(t, time.Minute, "the table is learned", func() (bool, string) {
+		_, decision := d.post("/v1/classify", ticket)
+		return decision["label"] == "queue 5", fmt.Sprint(decision)
+	})
+	for _, id := range []string{"X-1", "N-6"} { // one was labelled, the other learned
+		if status, a := d.post("/v1/labels?wait=30s", map[string]string{"id": id, "label": "queue 7"}); status != http.StatusOK || a["outcome"] != "counted" {
+			t.Errorf("%s: %d %v", id, status, a)
+		}
+	}
+	d.end(os.Interrupt)
 }
