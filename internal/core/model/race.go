@@ -7,6 +7,7 @@ import (
 	"bayestream/internal/bow"
 	"bayestream/internal/core/digest"
 	"bayestream/internal/core/race"
+	"bayestream/internal/core/spec"
 	"bayestream/internal/multinomial"
 )
 
@@ -111,13 +112,27 @@ func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Featur
 		}
 		r.curve.set(r.gaps)
 		r.addLosses(&sums.By[i], truth)
-		if r.list.HasLosses() {
+		switch {
+		case r.list.By() == spec.ByLoss:
 			sums.By[i].Cost += r.list.Cost(label, m.classes.Name(choices[r.cheapest(m, state.Temper(i))]))
+		case r.list.By() == spec.ByBalanced && isError:
+			sums.By[i].Cost += m.balancedCost(truth)
 		}
 		if isTold && r.top >= 0 && known > 0 {
 			sums.By[i].Confidence.Add(r.curve.confidence(state.Temper(i)), !isError)
 		}
 	}
+}
+
+// balancedCost returns what an error on a document of a choice costs by spec.ByBalanced; -1: of
+// another class.
+func (m *Model) balancedCost(truth int) int64 {
+	choices := m.classes.Choices()
+	documents := int64(0)
+	if truth >= 0 {
+		documents = m.classes.Documents(choices[truth])
+	}
+	return race.BalancedCost(documents, m.classes.Total(), len(choices))
 }
 
 // setGaps sets r.gaps and r.top for a candidate.

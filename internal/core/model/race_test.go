@@ -169,6 +169,24 @@ func TestRaceOfUnknownWords(t *testing.T) {
 	}
 }
 
+// By balanced accuracy an error on a class with a tenth of the documents costs five times as much as
+// one on the mean class of two.
+func TestBalancedCostsOfErrors(t *testing.T) {
+	s := modeltest.Spec(t, "scoring: {by: balanced, candidates: [{likelihood: multinomial, alpha: 1}]}")
+	m := model.New(s)
+	modeltest.Learn(t, m, 9, document("many", "a b c"))
+	modeltest.Learn(t, m, 1, document("few", "a b d"))
+	l := race.Of(s)
+	sums := race.NewSums(1)
+	scorer := model.NewRaceScorer(l)
+	for _, label := range []string{"many", "few", "new"} {
+		scorer.Add(sums, race.NewState(l), m, document("", "a b").Features, label) // it is decided as many
+	}
+	if got, want := sums.By[0].Cost, int64(5+16)*race.Unit; sums.By[0].Errors != 2 || got != want {
+		t.Errorf("%d errors cost %d, want 2 and %d", sums.By[0].Errors, got, want)
+	}
+}
+
 // A model without documents decides nothing.
 func TestRaceOfNothing(t *testing.T) {
 	l := byDefault(t)

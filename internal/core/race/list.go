@@ -27,6 +27,7 @@ type List struct {
 	racing  int              // how many of scored may lead
 	costs   *spec.Decision   // its losses
 	scores  bool             // what leads may be no likelihood
+	by      string           // what chooses the leader
 	largest float64          // of the losses
 	of      Fingerprint
 }
@@ -36,7 +37,7 @@ type Fingerprint [sha256.Size]byte
 
 // Of returns the list of a spec.
 func Of(s *spec.Spec) *List {
-	l := &List{costs: &s.Decision, scores: s.RacesScores(), largest: 1}
+	l := &List{costs: &s.Decision, scores: s.RacesScores(), by: s.RacedBy(), largest: 1}
 	if s.Race != nil {
 		l.scored = s.Race.Scored()
 		l.racing = len(s.Race.Candidates)
@@ -57,7 +58,7 @@ func (l *List) fingerprint(s *spec.Spec) Fingerprint {
 	for i, c := range l.scored {
 		lines = append(lines, fmt.Sprintf("%v %v", c, i < l.racing))
 	}
-	lines = append(lines, gridText)
+	lines = append(lines, gridText, l.by)
 	for _, truth := range slices.Sorted(maps.Keys(l.costs.Loss)) {
 		row := l.costs.Loss[truth]
 		for _, decided := range slices.Sorted(maps.Keys(row)) {
@@ -113,14 +114,23 @@ func (l *List) startMultinomial() Leader {
 
 func startOf(c spec.Candidate) Leader { return Leader{c, startTempers[c.Likelihood]} }
 
-// HasLosses reports whether the spec names losses, so that the cost of decisions chooses the
-// leader, and not their errors.
-func (l *List) HasLosses() bool { return len(l.costs.Loss) > 0 }
+// By returns what chooses the leader, as spec.Race.By names it.
+func (l *List) By() string { return l.by }
 
 // Cost returns what a decision costs by the losses of the spec, as a part of the largest loss, in
 // Unit.
 func (l *List) Cost(truth, decided string) int64 {
 	return int64(math.Round(l.costs.LossOf(truth, decided) / l.largest * Unit))
+}
+
+// BalancedCost returns what an error on a document costs where all classes weigh alike, in Unit: the
+// documents of a class of the mean size over those of its class, in a model that has so many. A class
+// that is new, or has few, weighs mostWeight.
+func BalancedCost(documents, all int64, classes int) int64 {
+	if all >= mostWeight*int64(classes)*documents {
+		return mostWeight * Unit
+	}
+	return int64(math.Round(float64(all) / float64(int64(classes)*documents) * Unit))
 }
 
 // grid is the tempers that race for each candidate. The first is none. With each T its half is

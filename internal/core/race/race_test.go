@@ -3,6 +3,7 @@ package race
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"bayestream/internal/core/spec"
@@ -109,6 +110,38 @@ func TestLeaderOfLosses(t *testing.T) {
 	}
 }
 
+// By what is named the leader has the fewest errors, or the least costs.
+func TestLeaderBy(t *testing.T) {
+	const losses = "decision: {loss: {ham: {spam: 10}}}\n"
+	for _, c := range []struct {
+		yaml string
+		want int
+	}{{threeYAML, 0}, {losses + threeYAML, 1}, {losses + strings.Replace(threeYAML, "scoring: {", "scoring: {by: accuracy, ", 1), 0},
+		{strings.Replace(threeYAML, "scoring: {", "scoring: {by: balanced, ", 1), 1}} {
+		s := NewState(listOf(t, c.yaml))
+		d := sums(1000, []int64{100, 200, 300})
+		for i, cost := range []int64{300, 150, 200} {
+			d.By[i].Cost = cost * Unit
+		}
+		if got, want := fold(t, s, d).Candidate, s.List().Racing()[c.want]; got != want {
+			t.Errorf("%s: %v leads, want %v", c.yaml, got, want)
+		}
+	}
+}
+
+// An error weighs as much as its class is small, up to a limit.
+func TestBalancedCost(t *testing.T) {
+	for _, c := range []struct {
+		documents, all int64
+		classes        int
+		want           int64
+	}{{50, 100, 2, Unit}, {25, 100, 2, 2 * Unit}, {75, 90, 3, 2 * Unit / 5}, {1, 100, 2, 16 * Unit}, {0, 100, 2, 16 * Unit}, {0, 0, 1, 16 * Unit}} {
+		if got := BalancedCost(c.documents, c.all, c.classes); got != c.want {
+			t.Errorf("%d of %d documents, %d classes: %d, want %d", c.documents, c.all, c.classes, got, c.want)
+		}
+	}
+}
+
 // The shadow is scored and never leads.
 func TestShadowNeverLeads(t *testing.T) {
 	s := NewState(listOf(t, "scoring: {candidates: [{likelihood: multinomial, alpha: 1}], shadow: {likelihood: complement, alpha: 1}}"))
@@ -165,7 +198,7 @@ func TestStart(t *testing.T) {
 		leads, second string
 	}{
 		{"scoring: {}", "one_vs_all/0.1/sublinear/shape/edges", "multinomial/0.1/sublinear/shape/edges"},
-		{"prior: uniform", "multinomial/0.1/sublinear/shape/edges", "multinomial/0.1/sublinear/shape/edges"},
+		{"prior: {a: 0.1, b: 0.9}", "multinomial/0.1/sublinear/shape/edges", "multinomial/0.1/sublinear/shape/edges"},
 		{"scoring: {candidates: [{likelihood: complement, alpha: 2}]}", "complement/2", "multinomial/1"},
 		{"text: {alpha: 2}", "multinomial/1", "multinomial/1"},
 	} {
@@ -292,7 +325,7 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		"candidates": func(s *Sums) { s.By = s.By[1:] }, "tempers": func(s *Sums) { s.By[1].Loss = s.By[1].Loss[1:] },
 		"scored": func(s *Sums) { s.Scored = -1 }, "few": func(s *Sums) { s.Scored = 2 }, "errors": func(s *Sums) { s.By[0].Errors = -1 },
 		"loss": func(s *Sums) { s.By[2].Loss[5] = -1 }, "large": func(s *Sums) { s.By[2].Loss[5] = 11*MaxLoss + 1 }, "endless": func(s *Sums) { s.Scored = math.MaxInt64 },
-		"cost": func(s *Sums) { s.By[2].Cost = 11*Unit + 1 }, "decided": func(s *Sums) { s.Decided.Errors = 11 }, "sum": func(s *Sums) { s.Decided.Loss = -1 },
+		"cost": func(s *Sums) { s.By[2].Cost = 11*mostWeight*Unit + 1 }, "decided": func(s *Sums) { s.Decided.Errors = 11 }, "sum": func(s *Sums) { s.Decided.Loss = -1 },
 		"bins":        func(s *Sums) { s.Decided.Confidence[3].Records = 11 },
 		"bins in all": func(s *Sums) { s.By[1].Confidence[3].Records, s.By[1].Confidence[4].Records = 6, 5 },
 		"right":       func(s *Sums) { s.By[1].Confidence[3].Right = 1 }, "surer than sure": func(s *Sums) { s.Decided.Confidence[0].Sum = Unit + 1 },
@@ -348,7 +381,7 @@ func TestFingerprint(t *testing.T) {
 	for _, yaml := range []string{
 		"text: {alpha: 1}", "scoring: {}", threeYAML, threeYAML + "decision: {loss: {a: {b: 2}}}", threeYAML + "decision: {loss: {a: {b: 3}}}",
 		"scoring: {candidates: [{likelihood: complement, alpha: 1}, {likelihood: multinomial, alpha: 1}]}", "scoring: {candidates: [{likelihood: multinomial, alpha: 1}]}",
-		"scoring: {candidates: [{likelihood: complement, alpha: 1}], shadow: {likelihood: multinomial, alpha: 1}}", threeYAML + "text: {weight: 2}",
+		"scoring: {candidates: [{likelihood: complement, alpha: 1}], shadow: {likelihood: multinomial, alpha: 1}}", threeYAML + "text: {weight: 2}", strings.Replace(threeYAML, "scoring: {", "scoring: {by: balanced, ", 1),
 	} {
 		of := listOf(t, yaml).Fingerprint()
 		if other, twice := seen[of]; twice {

@@ -166,13 +166,12 @@ func (s *State) choose(isOpen bool) {
 	s.leader = s.lead(best)
 }
 
-// cost returns what the decisions of a candidate cost, in Unit: an error is 1 where the spec names
-// no losses.
+// cost returns what the decisions of a candidate cost, in Unit: an error is 1 by accuracy.
 func (s *State) cost(i int) int64 {
-	if s.list.HasLosses() {
-		return s.sums.By[i].Cost
+	if s.list.by == spec.ByAccuracy {
+		return s.sums.By[i].Errors * Unit
 	}
-	return s.sums.By[i].Errors * Unit
+	return s.sums.By[i].Cost
 }
 
 // isBetter reports whether a candidate costs less than another, or as much with less loss.

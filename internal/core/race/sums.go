@@ -13,6 +13,8 @@ const (
 	// Bins is how many intervals of confidence a Histogram has.
 	Bins = 26
 
+	mostWeight = 16 // of an error in BalancedCost
+
 	leastLogOdds = -4  // log odds at the end of the first interval
 	binWidth     = 0.5 // of the intervals between the first and the last
 
@@ -36,7 +38,7 @@ type Decided struct {
 // CandidateSums is what a candidate would have come to.
 type CandidateSums struct {
 	Errors int64   // of the most probable class
-	Cost   int64   // of the class of the least risk by List.Cost, in Unit; 0 where the spec names no losses
+	Cost   int64   // by List.Cost of the class of the least risk, or by BalancedCost, in Unit; 0 by accuracy
 	Loss   []int64 // by temper: log loss in Unit
 
 	// Confidence is that under the temper that was the best then, once there are Enough to tell: see
@@ -176,7 +178,8 @@ func (s *Sums) isDecided() bool {
 func (s *Sums) checkBy() error {
 	for i := range s.By {
 		c := &s.By[i]
-		if len(c.Loss) != len(grid) || !s.isCount(c.Errors) || !s.isSum(c.Cost, Unit) || !c.Confidence.isOf(s.Scored) {
+		if len(c.Loss) != len(grid) || !s.isCount(c.Errors) || !s.isSum(c.Cost, mostWeight*Unit) ||
+			!c.Confidence.isOf(s.Scored) {
 			return fmt.Errorf("candidate %d has %d errors of cost %d in %d records and %d tempers, "+
 				"want %d, or a confidence that these cannot have",
 				i, c.Errors, c.Cost, s.Scored, len(c.Loss), len(grid))

@@ -12,13 +12,13 @@ import (
 )
 
 // Preset is the beginning of a spec for one kind of text: how its words are counted. It leaves open
-// how they are scored, but for mails, where an error at the very beginning of a stream counts.
+// how they are scored, except for mails, where an error at the very beginning of a stream counts.
 // docs/quality.md says why it has its settings, bench/RESULTS.md by which measurements.
 type Preset struct {
 	Name     string
-	About    string // which texts it is for
-	Format   string // of the records; "": as they are
-	Prior    *Setting
+	About    string    // which texts it is for
+	Format   string    // of the records; "": as they are
+	Scoring  []Setting // keys of the spec, outside of its blocks
 	Text     []Setting
 	Decision []Setting
 }
@@ -32,20 +32,19 @@ var (
 	once  = Setting{"cap", "1", "a term counts once in a text, however often it is repeated"}
 	marks = Setting{"punctuation", "true", "signs count, too: !!!, £, :-)"}
 
-	likelihood = Setting{"likelihood", Multinomial, "one way to score the words, from the first mail on"}
-	smoothing  = Setting{"alpha", "0.05", "few mails tell what a word means"}
-	even       = Setting{"prior", "{ham: 0.5, spam: 0.5}",
+	one = Setting{"scoring", "{candidates: [{likelihood: multinomial, alpha: 0.05}]}",
+		"one way to score the words, from the first mail on; few mails tell what a word means"}
+	even = Setting{"prior", "{ham: 0.5, spam: 0.5}",
 		"the first mails do not tell how many are spam, nor that all are. Name your labels here"}
-	temper   = Setting{"temper", "{t: 5, gamma: 1}", "long mails are as sure as short ones"}
-	lostMail = Setting{"loss", "{ham: {spam: 99}}",
-		"a lost mail costs as much as 99 spams that are read: spam is what is it with over 0.99. Name your labels here"}
+	lostMail = Setting{"loss", "{ham: {spam: 19}}",
+		"a lost mail costs as much as 19 spams that are read: spam is what is it with over 0.95. Name your labels here"}
 )
 
 // Presets are all presets, by name.
 var Presets = []Preset{
 	{Name: "comments", About: "comments: a few words, often misspelt", Text: []Setting{marks, once}},
-	{Name: "mail", About: "mails", Format: "mail", Prior: &even,
-		Text: []Setting{pairs, words, marks, once, likelihood, smoothing, temper}, Decision: []Setting{lostMail}},
+	{Name: "mail", About: "mails", Format: "mail", Scoring: []Setting{even, one},
+		Text: []Setting{pairs, words, marks, once}, Decision: []Setting{lostMail}},
 	{Name: "reviews", About: "reviews: opinions of some sentences", Text: []Setting{pairs, words, once}},
 	{Name: "sms", About: "messages: a sentence or two", Text: []Setting{pairs, words, marks, once}},
 	{Name: "topics", About: "news, articles, tickets: which of many topics", Text: []Setting{pairs, words}},
@@ -120,8 +119,8 @@ func (p *Preset) YAML(field string) string {
 	if p.Format != "" {
 		fmt.Fprintf(&b, "format: %s\n", p.Format)
 	}
-	if p.Prior != nil {
-		fmt.Fprintf(&b, "%s: %s # %s\n", p.Prior.Key, p.Prior.Value, p.Prior.Why)
+	for _, s := range p.Scoring {
+		fmt.Fprintf(&b, "%s: %s # %s\n", s.Key, s.Value, s.Why)
 	}
 	if len(p.Decision) > 0 {
 		b.WriteString("decision:\n")

@@ -23,8 +23,8 @@ func TestPresets(t *testing.T) {
 		if s.Counting() == spec.Default().Counting() {
 			t.Errorf("%s counts as the default does", p.Name)
 		}
-		if races := s.Race != nil; races != (p.Name != "mail") {
-			t.Errorf("%s: candidates race: %v", p.Name, races)
+		if candidates := len(s.Race.Candidates); candidates > 1 != (p.Name != "mail") {
+			t.Errorf("%s: %d candidates race", p.Name, candidates)
 		}
 		other, err := spec.Parse([]byte(p.YAML("body")))
 		if err != nil || other.Text.Field != "body" || other.Text.NGrams != s.Text.NGrams {
@@ -38,11 +38,11 @@ func TestPresets(t *testing.T) {
 		t.Errorf("%q are not in order", names)
 	}
 	mail := spec.Presets[1].Spec()
-	if want := map[string]map[string]float64{"ham": {"spam": 99}}; !maps.EqualFunc(mail.Decision.Loss, want, maps.Equal[map[string]float64]) {
+	if want := map[string]map[string]float64{"ham": {"spam": 19}}; !maps.EqualFunc(mail.Decision.Loss, want, maps.Equal[map[string]float64]) {
 		t.Errorf("the losses of mail are %v, want %v", mail.Decision.Loss, want)
 	}
-	if want := (spec.Temper{T: 5, Gamma: 1}); mail.Candidate() != "multinomial/0.05" || !slices.Equal(mail.Expected(), []string{"ham", "spam"}) || mail.Text.Temper == nil || *mail.Text.Temper != want {
-		t.Errorf("mail is scored by %s with the temper %v, want multinomial/0.05 and %v", mail.Candidate(), mail.Text.Temper, want)
+	if by := mail.Race.Candidates[0].String(); by != "multinomial/0.05" || !slices.Equal(mail.Expected(), []string{"ham", "spam"}) || mail.RacedBy() != spec.ByLoss {
+		t.Errorf("mail is scored by %s, led by %s, and expects %v", by, mail.RacedBy(), mail.Expected())
 	}
 	_, err := spec.FindPreset("tweets")
 	if want := `there is no preset "tweets": want one of comments, mail, reviews, sms, topics`; err == nil || err.Error() != want {

@@ -14,6 +14,8 @@ import (
 // likelihood and alpha in its block of text.
 type Race struct {
 	Candidates []Candidate `yaml:"candidates" json:",omitempty,omitzero"`
+	// what chooses the leader: ByAccuracy, ByBalanced or ByLoss; "": ByLoss with losses, else ByAccuracy
+	By string `yaml:"by,omitempty" json:",omitempty,omitzero"`
 	// one in so many records is scored in a large model
 	Share int `yaml:"share" json:",omitempty,omitzero"`
 	// scored like the candidates; it never decides
@@ -31,6 +33,24 @@ type Candidate struct {
 
 // Textbook is the candidate of a block of text that names none.
 var Textbook = Candidate{Likelihood: Multinomial, Alpha: 1}
+
+// What chooses the leader of a race.
+const (
+	ByAccuracy = "accuracy" // the fewest errors
+	ByBalanced = "balanced" // the fewest errors, in which all classes weigh alike
+	ByLoss     = "loss"     // the least losses of decision.loss
+)
+
+// RacedBy returns what chooses the leader of the race.
+func (s *Spec) RacedBy() string {
+	switch {
+	case s.Race != nil && s.Race.By != "":
+		return s.Race.By
+	case len(s.Decision.Loss) > 0:
+		return ByLoss
+	}
+	return ByAccuracy
+}
 
 const (
 	defaultShare = 32
@@ -102,6 +122,9 @@ func (s *Spec) completeRace() error {
 		return fmt.Errorf("scoring and text.%s are both set: want scoring, whose candidates race, or one way to score the "+
 			"words", strings.Join(s.scored, ", text."))
 	}
+	if err := s.checkBy(); err != nil {
+		return err
+	}
 	if len(r.Candidates) == 0 {
 		r.Candidates = s.defaultCandidates()
 	}
@@ -109,6 +132,17 @@ func (s *Spec) completeRace() error {
 		return fmt.Errorf("scoring.share is %d: want 1 to %d, so that one in so many records is scored", r.Share, 1<<20)
 	}
 	return s.checkCandidates()
+}
+
+func (s *Spec) checkBy() error {
+	switch by := s.Race.By; {
+	case !slices.Contains([]string{"", ByAccuracy, ByBalanced, ByLoss}, by):
+		return fmt.Errorf("scoring.by is %q: want %s, %s or %s", by, ByAccuracy, ByBalanced, ByLoss)
+	case by == ByLoss && len(s.Decision.Loss) == 0:
+		return fmt.Errorf("scoring.by is %s, and decision.loss says of no error what it costs: say it there, "+
+			"or want %s or %s", by, ByAccuracy, ByBalanced)
+	}
+	return nil
 }
 
 func (s *Spec) checkCandidates() error {
@@ -143,8 +177,8 @@ func (s *Spec) checkCandidate(at string, c Candidate) error {
 		return fmt.Errorf("%s.likelihood is %q: want %s, %s or %s, which share their counts", at, c.Likelihood, Multinomial,
 			Complement, OneVsAll)
 	case !IsLikelihood(c.Likelihood) && !s.RacesScores():
-		return fmt.Errorf("%s is %v, which can race only with the prior empirical, and beside other blocks with "+
-			"text.weight, say 1", at, c)
+		return fmt.Errorf("%s is %v, which can race only with the prior empirical, or one that is the same for all "+
+			"classes, and beside other blocks with text.weight, say 1", at, c)
 	}
 	if c.Alpha == 0 {
 		return fmt.Errorf("%s.alpha is missing or 0: want a number above 0", at)
@@ -152,10 +186,10 @@ func (s *Spec) checkCandidate(at string, c Candidate) error {
 	return positive(at+".alpha", c.Alpha)
 }
 
-// RacesScores reports whether candidates can race whose score is no likelihood: another prior, or
-// other blocks without a weight between, cannot be added to it.
+// RacesScores reports whether candidates can race whose score is no likelihood: a prior of its own,
+// or other blocks without a weight between, cannot be added to it.
 func (s *Spec) RacesScores() bool {
-	return s.Text != nil && (!s.HasFields() || s.Text.Weight != 0) && (s.Prior.Kind == "" || s.Prior.Kind == Empirical)
+	return s.Text != nil && (!s.HasFields() || s.Text.Weight != 0) && !s.Prior.enters()
 }
 
 // defaultCandidates returns a list that was the best on sets which do not judge it

@@ -26,6 +26,26 @@ const (
 	Pseudo    = "pseudo"
 )
 
+// enters reports whether the prior tells classes apart that have as many documents. One that is the
+// same for all classes does not, nor do the documents themselves: a score that is no likelihood has
+// no place for them.
+func (p *Prior) enters() bool {
+	switch p.Kind {
+	case "", Empirical, Uniform:
+		return false
+	case Given:
+		for _, v := range p.Given {
+			for _, other := range p.Given {
+				if v != other {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return true
+}
+
 // UnmarshalYAML reads "empirical", "uniform", {spam: 0.2, ham: 0.8} or {pseudo: {spam: 2, ham: 8}}.
 func (p *Prior) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind == yaml.ScalarNode {
