@@ -119,7 +119,7 @@ func (c *chaos) deltas() int64 {
 func (c *chaos) working(p *process, numbers ...int) {
 	c.t.Helper()
 	eventually(c.t, patience, "working", func() (bool, string) {
-		_, body := send(http.MethodGet, "http://"+p.http+"/metrics", nil)
+		_, body := send(http.MethodGet, "http://"+p.address()+"/metrics", nil)
 		n := int(series(c.t, body, "bayestream_assigned_partitions"))
 		return slices.Contains(numbers, n), fmt.Sprintf("it has %d partitions, want %v", n, numbers)
 	})

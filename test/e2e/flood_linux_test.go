@@ -60,7 +60,7 @@ func (p *pipeline) flooded(name string, args []string, counter string, fetched i
 	w.start()
 	begun := time.Now()
 	eventually(p.t, patience, "through the backlog", func() (bool, string) {
-		_, body := send(http.MethodGet, "http://"+w.http+"/metrics", nil)
+		_, body := send(http.MethodGet, "http://"+w.address()+"/metrics", nil)
 		got := metric(string(body), "bayestream_"+counter)
 		return got >= fetched, fmt.Sprintf("%d of %d records", got, fetched)
 	})

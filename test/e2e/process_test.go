@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -69,19 +70,19 @@ type process struct {
 	t    *testing.T
 	path string
 	args []string
-	http string
 	log  string
 
-	cmd  *exec.Cmd
-	done chan error
+	cmd   *exec.Cmd
+	begun int64 // where the log of this start begins
+	done  chan error
 }
 
 // worker prepares a worker; it does not start it.
 func worker(t *testing.T, name, role string, args ...string) *process {
 	t.Helper()
 	dir := t.TempDir()
-	p := &process{t: t, path: binary(t, role), http: freeAddress(t), log: filepath.Join(dir, name+".log")}
-	p.args = append([]string{"--state", filepath.Join(dir, name+".db"), "--http", p.http, "--checkpoint-each", "300ms", "--client-id", name}, args...)
+	p := &process{t: t, path: binary(t, role), log: filepath.Join(dir, name+".log")}
+	p.args = append([]string{"--state", filepath.Join(dir, name+".db"), "--http", "127.0.0.1:0", "--checkpoint-each", "300ms", "--client-id", name}, args...)
 	t.Cleanup(func() {
 		p.kill()
 		if t.Failed() {
@@ -110,6 +111,11 @@ func (p *process) start() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	before, err := f.Stat()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.begun = before.Size()
 	p.cmd, p.done = exec.Command(p.path, p.args...), make(chan error, 1)
 	p.cmd.Stdout, p.cmd.Stderr = f, f
 	if err := p.cmd.Start(); err != nil {
@@ -118,6 +124,21 @@ func (p *process) start() {
 	go func(cmd *exec.Cmd, done chan error) {
 		done <- errors.Join(cmd.Wait(), f.Close())
 	}(p.cmd, p.done)
+}
+
+var served = regexp.MustCompile(`"msg":"HTTP is served","address":"([^"]+)"`)
+
+// address returns what HTTP listens on, "" before it does. A port that is looked for before the
+// start may be taken by then.
+func (p *process) address() string {
+	text, err := os.ReadFile(p.log)
+	if err != nil {
+		return ""
+	}
+	if found := served.FindSubmatch(text[p.begun:]); found != nil {
+		return string(found[1])
+	}
+	return ""
 }
 
 // kill ends the process with SIGKILL.
@@ -166,13 +187,13 @@ func (p *process) signal(s syscall.Signal) {
 func (p *process) ready(patience time.Duration) {
 	p.t.Helper()
 	eventually(p.t, patience, "ready", func() (bool, string) {
-		status, body := send(http.MethodGet, "http://"+p.http+"/readyz", nil)
+		status, body := send(http.MethodGet, "http://"+p.address()+"/readyz", nil)
 		return status == http.StatusOK, string(body)
 	})
 }
 
 // state returns the state of the worker as its snapshot has it.
-func (p *process) state() (*fold.State, error) { return snapshot(p.t, p.http) }
+func (p *process) state() (*fold.State, error) { return snapshot(p.t, p.address()) }
 
 // eventually waits for a condition that says what it still waits for.
 func eventually(t *testing.T, patience time.Duration, what string, cond func() (bool, string)) {

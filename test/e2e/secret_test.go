@@ -48,7 +48,7 @@ func TestNoOutputHasTheSecret(t *testing.T) {
 	w.ready(patience)
 	eventually(t, patience, "learned", func() (bool, string) { return len(p.read(p.dead, 0)) == 1, "" })
 	for _, path := range []string{"/", "/version", "/metrics", "/readyz", "/livez", "/v1/snapshot", "/debug/pprof/goroutine?debug=2", "/debug/vars", "/none"} {
-		_, body := send(http.MethodGet, "http://"+w.http+path, nil)
+		_, body := send(http.MethodGet, "http://"+w.address()+path, nil)
 		said[path] = string(body)
 	}
 	w.signal(syscall.SIGQUIT) // Go's dump of all goroutines

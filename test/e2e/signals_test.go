@@ -38,7 +38,7 @@ func TestSecondSignal(t *testing.T) {
 		t.Fatalf("it ended at the first signal, %v: the coordinator did not keep it", err)
 	case <-leaves:
 	}
-	if status, body := send(http.MethodGet, "http://"+classify.http+"/livez", nil); status != http.StatusOK {
+	if status, body := send(http.MethodGet, "http://"+classify.address()+"/livez", nil); status != http.StatusOK {
 		t.Errorf("while it stops, /livez answers %d: %s", status, body)
 	}
 	classify.signal(syscall.SIGINT)
