@@ -17,10 +17,10 @@ import (
 type Classify struct {
 	DocumentsTopic string   `group:"topics" default:"documents" placeholder:"TOPIC" help:"Topic of the documents to label."`
 	LabelsTopic    string   `group:"topics" default:"labels" placeholder:"TOPIC" help:"Topic of the decisions. It needs at least as many partitions as the documents topic."`
-	Route          []string `group:"topics" placeholder:"LABEL=TOPIC" help:"Topics of the decisions for some labels, like spam=quarantine,*=inbox; * is for all other labels, and for none. What has no route goes to the labels topic."`
+	Route          []string `group:"topics" placeholder:"LABEL=TOPIC" help:"Topics of the decisions for some labels, like spam=quarantine,*=inbox; * is for all others, and for none. What has no route goes to the labels topic."`
 	From           string   `group:"topics" default:"start" enum:"start,end" placeholder:"start|end" help:"Where to begin if the group has no committed offsets: start or end."`
 
-	WaitDocuments int `group:"topics" default:"1" placeholder:"N" help:"Number of learned documents to wait for before the first document is labelled. 0: label at once, with null while nothing is learned."`
+	WaitDocuments int `group:"topics" default:"1" placeholder:"N" help:"Number of learned documents to wait for before the first document is labelled. 0: label at once."`
 
 	Emit        string  `group:"records" default:"event" enum:"event,headers,enrich,cloudevents" placeholder:"MODE" help:"Form of the decisions: event (a JSON value), headers (with the unchanged value of the document), enrich (the document's own JSON with the decision in a field) or cloudevents (binary mode)."`
 	EnrichField string  `group:"records" name:"enrich-field" default:"bayestream" placeholder:"NAME" help:"Field with the decision, of --emit=enrich. One of that name in a document is replaced."`
@@ -28,7 +28,7 @@ type Classify struct {
 	Classes     Classes `group:"records" default:"10" placeholder:"N|all" help:"Number of classes up to which a decision has all numbers of each. Of more it has the posteriors of that many, the likeliest, and all numbers of the label and the runner-up."`
 	Digits      int     `group:"records" default:"0" placeholder:"N" help:"Digits after the decimal point of the numbers in a decision, at most 12. What adds up does so as it is printed. 0: as many as each number needs to be read back exactly."`
 
-	Delivery   string        `group:"running" default:"exactly-once" enum:"exactly-once,at-least-once" placeholder:"MODE" help:"exactly-once: decisions, dead letters and offsets are written in transactions, and readers of committed records see one decision for each document. at-least-once: decisions are visible a little earlier; after a crash some are there twice."`
+	Delivery   string        `group:"running" default:"exactly-once" enum:"exactly-once,at-least-once" placeholder:"MODE" help:"exactly-once: by transactions, readers of committed records see one decision for each document. at-least-once: decisions are visible a little earlier; after a crash some are there twice."`
 	CommitEach time.Duration `group:"running" default:"25ms" placeholder:"TIME" help:"Time between two commits of a partition, at most 5s. With exactly-once, decisions are visible after it; with at-least-once, a crash repeats as much."`
 
 	MaxRecords int `group:"running" default:"2000" placeholder:"RECORDS" help:"Maximum number of records in a batch."`

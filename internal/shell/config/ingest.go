@@ -15,14 +15,14 @@ import (
 type Ingest struct {
 	TrainingTopic  string   `group:"topics" default:"training" placeholder:"TOPIC" help:"Topic of the labelled records. It must not be compacted."`
 	From           string   `group:"topics" default:"start" placeholder:"start|end|N" help:"Where to begin in a partition that was never counted: start, end, or an offset."`
-	RefTopics      []string `group:"topics" default:"documents" placeholder:"TOPIC" help:"Topics, separated by commas, that a record may refer to with \"ref\" instead of holding its document; empty for none."`
-	LabelsTopic    []string `group:"topics" default:"labels" placeholder:"TOPIC" help:"Topics of the decisions, separated by commas: POST /v1/labels finds documents there that were labelled and not learned, by their ids; empty for none."`
-	AcceptLoss     bool     `group:"topics" help:"Continue if records of the training topic were deleted before they were counted. By default the partition stops with an error."`
+	RefTopics      []string `group:"topics" default:"documents" placeholder:"TOPIC" help:"Topics that a record may refer to with \"ref\" instead of holding its document; empty for none."`
+	LabelsTopic    []string `group:"topics" default:"labels" placeholder:"TOPIC" help:"Topics of the decisions, where POST /v1/labels finds documents that were labelled and not learned, by their ids; empty for none."`
+	AcceptLoss     bool     `group:"topics" help:"Continue if records of the training topic were deleted before they were counted. By default the partition stops."`
 	OnSourceChange string   `group:"topics" default:"stop" enum:"stop,continue,recount" placeholder:"ACTION" help:"What to do if the training topic is not the one that was counted: stop the partition until you decide, continue (keep the counts and count the new topic from its start) or recount (empty the model and count all sources again)."`
 
-	Spec       string `group:"model" type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). The default is the spec in the model log, or a new one: the words of the field text, and the stream chooses how they are scored."`
+	Spec       string `group:"model" type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). Default: the spec in the model log, or a new one, of the words of the field text."`
 	PresetFlag `embed:"" group:"model"`
-	MaxRecords int `group:"model" default:"20000" placeholder:"RECORDS" help:"Maximum number of documents in a delta. While the model has learned little, a delta has a tenth of its documents at most, or 100."`
+	MaxRecords int `group:"model" default:"20000" placeholder:"RECORDS" help:"Maximum number of documents in a delta, which also has at most a tenth of the documents of the model, or 100."`
 
 	Worker `embed:""`
 }
@@ -73,7 +73,7 @@ func (c Ingest) LogValue() slog.Value { return settings(&c) }
 
 // PresetFlag names a preset, where a spec may be named.
 type PresetFlag struct {
-	Preset string `enum:"comments,mail,reviews,sms,topics," default:"" placeholder:"NAME" help:"Count the words as is best for a kind of text: comments, mail, reviews, sms (messages) or topics (news, articles, tickets). It is a spec, and takes the place of --spec."`
+	Preset string `enum:"comments,mail,reviews,sms,topics," default:"" placeholder:"NAME" help:"Count the words as is best for a kind of text, instead of --spec: comments, mail, reviews, sms (messages) or topics (news, articles, tickets)."`
 }
 
 var errTwoSpecs = errors.New("--preset is a spec, and --spec names another one: want one of them; bayestream init " +

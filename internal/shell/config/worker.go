@@ -12,7 +12,7 @@ import (
 
 // Worker is what ingest and classify have in common.
 type Worker struct {
-	Group      string `group:"topics" default:"${group}" placeholder:"NAME" help:"Consumer group. All instances of a worker use the same group and divide the partitions among them."`
+	Group      string `group:"topics" default:"${group}" placeholder:"NAME" help:"Consumer group, among whose instances the partitions are divided."`
 	ModelTopic string `group:"topics" default:"bayestream-model" placeholder:"TOPIC" help:"Topic of the model log: one partition, from which all workers read the counts."`
 	DeadTopic  string `group:"topics" name:"dead-letter-topic" default:"bayestream-dead-letters" placeholder:"TOPIC" help:"Topic for records that cannot be used, with the reason in their headers."`
 
@@ -21,20 +21,20 @@ type Worker struct {
 	Replication    int  `group:"topics" default:"-1" placeholder:"N" help:"Replication factor of created topics; -1 uses the default of the brokers."`
 	AllowWeakTopic bool `group:"topics" help:"Accept a model topic whose settings can lose records (retention, cleanup policy, message size, unclean election)."`
 
-	State          string        `group:"model" default:"${state}" type:"path" placeholder:"FILE" help:"Model file (bbolt) with the checkpoint from which a restart continues. The file and its directory are created if they do not exist."`
-	Bootstrap      string        `group:"model" placeholder:"URL|FILE|DIR" help:"Snapshot to start from if the model file does not exist, or if the model log no longer reaches back to it: a file, the newest one of a folder that bayestream copy fills, or http://HOST:PORT/v1/snapshot of another worker."`
-	TermsKeyFile   string        `group:"model" type:"existingfile" placeholder:"FILE" help:"File with the key of the terms, at least 32 bytes, of a spec with text.terms: hmac. It is read at the start. Other users must not be able to read it."`
-	CheckpointEach time.Duration `group:"model" default:"2s" placeholder:"TIME" help:"Time between checkpoints of the model file. It grows, to 30s at most, if checkpoints would otherwise take more than a seventh of the time."`
+	State          string        `group:"model" default:"${state}" type:"path" placeholder:"FILE" help:"Model file (bbolt) with the checkpoint from which a restart continues. It is created if it does not exist."`
+	Bootstrap      string        `group:"model" placeholder:"URL|FILE|DIR" help:"Snapshot to start from if there is no model file, or if the model log no longer reaches back to it: a file, the newest one of a folder that bayestream copy fills, or http://HOST:PORT/v1/snapshot of another worker."`
+	TermsKeyFile   string        `group:"model" type:"existingfile" placeholder:"FILE" help:"File with the key of the terms, at least 32 bytes, of a spec with text.terms: hmac. Other users must not be able to read it."`
+	CheckpointEach time.Duration `group:"model" default:"2s" placeholder:"TIME" help:"Time between checkpoints of the model file. It grows, to 30s at most, if they would take more than a seventh of the time."`
 	CheckpointRows int           `group:"model" default:"50000" placeholder:"ROWS" help:"Number of changed rows after which a checkpoint is written before that time."`
 
-	SessionTimeout time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Time without a heartbeat after which the group gives a worker's partitions to others. After a kill, nothing reads them for that time. At least 3s; brokers accept 6s to 30m by default."`
+	SessionTimeout time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Time without a heartbeat after which the group gives a worker's partitions to others. At least 3s; brokers accept 6s to 30m by default."`
 
 	Memory string `group:"running" placeholder:"SIZE" help:"Memory for all queues between a fetch and the answers to it, like 256MiB: records, answers, what was decided last and HTTP requests. The model and what is computed need more. Default: a quarter of GOMEMLIMIT, or else of the memory that the cgroup allows; at most 128MiB."`
 
-	HTTP          string        `group:"running" name:"http" default:"${http}" placeholder:"HOST:PORT" help:"HTTP address of /metrics, health, /version, /v1/snapshot${offers}. Port 0 selects a free port; an empty address disables HTTP. Reading needs no authentication: anyone who can connect can read the model, so use other addresses than loopback only on a trusted network."`
-	HTTPTokenFile string        `group:"running" name:"http-token-file" type:"existingfile" placeholder:"FILE" help:"File with the token that /v1/labels of ingest and /v1/decisions of classify ask for, at least 16 characters (Authorization: Bearer TOKEN). It is read for each request. Other users must not be able to read it. Without it only an address on loopback answers them."`
-	Drain         time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Maximum time to finish work in progress after SIGTERM or SIGINT; the next start does the rest. A second signal stops at once."`
-	Log           string        `group:"running" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Minimum level of log messages: debug, info, warn or error. The log is written to standard error, as text on a terminal and as JSON elsewhere."`
+	HTTP          string        `group:"running" name:"http" default:"${http}" placeholder:"HOST:PORT" help:"HTTP address of /metrics, health, /version, /v1/snapshot${offers}. Port 0 selects a free port; an empty address disables HTTP. Anyone who can connect can read the model: use other addresses than loopback only on a trusted network."`
+	HTTPTokenFile string        `group:"running" name:"http-token-file" type:"existingfile" placeholder:"FILE" help:"File with the token that /v1/labels of ingest and /v1/decisions of classify ask for, at least 16 characters (Authorization: Bearer TOKEN). Other users must not be able to read it. Without it only an address on loopback answers them."`
+	Drain         time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Maximum time to finish work in progress after SIGTERM or SIGINT. A second signal stops at once."`
+	Log           string        `group:"running" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Minimum level of log messages: debug, info, warn or error. The log goes to standard error, as text on a terminal and as JSON elsewhere."`
 
 	Listener net.Listener `kong:"-"` // of HTTP, from a caller in this process; nil: HTTP is opened
 
