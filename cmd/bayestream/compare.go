@@ -25,17 +25,16 @@ func init() {
 
 // compareFlags are the flags of the verb compare.
 type compareFlags struct {
-	Specs      []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to compare; may be repeated. A single spec of numbers is compared with logistic regression and nearest neighbours."`
-	CV         folds    `name:"cv" placeholder:"K" help:"Number of stratified folds to compare specs on. Default: 10, or as many as there are documents."`
-	Rounds     int      `default:"20" placeholder:"N" help:"Random splits of a learning curve."`
-	Points     int      `default:"8" placeholder:"N" help:"Training sizes of a learning curve, at most."`
-	Share      float64  `default:"0.3" placeholder:"SHARE" help:"Share of the documents that each split of a learning curve tests on."`
-	Nearest    int      `default:"5" placeholder:"K" help:"Number of nearest neighbours."`
-	Density    bool     `help:"Add the density estimate of the nearest neighbours to a learning curve: its decisions with the prior of the spec, and the mean of ln p(x) over the test documents."`
-	LedoitWolf bool     `name:"ledoit-wolf" help:"Add linear discriminant analysis with Ledoit and Wolf's shrinkage to a learning curve. It works on files only: the workers do not keep the sums that it needs."`
-	Seed       uint64   `default:"1" placeholder:"N" help:"Seed of the random numbers."`
-	JSON       bool     `name:"json" help:"Write one JSON object."`
-	Files      []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
+	Specs   []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to compare; may be repeated. A single spec of numbers is compared with logistic regression and nearest neighbours."`
+	CV      folds    `name:"cv" placeholder:"K" help:"Number of stratified folds to compare specs on. Default: 10, or as many as there are documents."`
+	Rounds  int      `default:"20" placeholder:"N" help:"Random splits of a learning curve."`
+	Points  int      `default:"8" placeholder:"N" help:"Training sizes of a learning curve, at most."`
+	Share   float64  `default:"0.3" placeholder:"SHARE" help:"Share of the documents that each split of a learning curve tests on."`
+	Nearest int      `default:"5" placeholder:"K" help:"Number of nearest neighbours."`
+	Density bool     `help:"Add the density estimate of the nearest neighbours to a learning curve: its decisions with the prior of the spec, and the mean of ln p(x) over the test documents."`
+	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the random numbers."`
+	JSON    bool     `name:"json" help:"Write one JSON object."`
+	Files   []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders of labelled documents; - or none: standard input."`
 
 	config.PresetFlag `embed:""`
 	dataFlags         `embed:""`
@@ -81,7 +80,7 @@ func (f *compareFlags) unusedFlags() (found []error) {
 	}{
 		{"--cv", f.CV != 0, false}, {"--rounds", f.Rounds != usualRounds, true}, {"--points", f.Points != usualPoints, true},
 		{"--share", f.Share != usualShare, true}, {"--nearest", f.Nearest != usualNearest, true}, {"--density", f.Density,
-			true}, {"--ledoit-wolf", f.LedoitWolf, true},
+			true},
 	} {
 		switch {
 		case !flag.given || flag.curve == f.isCurve():
@@ -245,8 +244,7 @@ func (f *compareFlags) compareClassifiers(ctx context.Context, p cli.Process) (*
 		}
 	}
 	out.Curve, err = experiment.LearningCurve(ctx, c, rows, experiment.CurveOptions{
-		Points: f.Points, Rounds: f.Rounds, Share: f.Share, Seed: f.Seed, K: f.Nearest, LedoitWolf: f.LedoitWolf,
-		Density: f.Density,
+		Points: f.Points, Rounds: f.Rounds, Share: f.Share, Seed: f.Seed, K: f.Nearest, Density: f.Density,
 	})
 	if err != nil && ctx.Err() == nil {
 		err = cli.WrongInput(err) // too few documents, or none that can be evaluated
@@ -289,9 +287,6 @@ func (c *comparison) writeCurve(out *printer) {
 		return
 	}
 	titles := []string{"GENERATIVE", "LOGISTIC", "NEIGHBOURS"}
-	if c.Curve[0].LedoitWolf != nil {
-		titles = append(titles, "LDA LEDOIT-WOLF")
-	}
 	if c.Curve[0].Density != nil {
 		titles = append(titles, "DENSITY", "LN P(X)")
 	}
@@ -302,9 +297,6 @@ func (c *comparison) writeCurve(out *printer) {
 	out.f("\n")
 	for _, x := range c.Curve {
 		columns := []evaluate.Summary{x.Generative, x.Logistic, x.Neighbors}
-		if x.LedoitWolf != nil {
-			columns = append(columns, *x.LedoitWolf)
-		}
 		if x.Density != nil {
 			columns = append(columns, x.Density.Error, x.Density.LogDensity)
 		}

@@ -195,7 +195,6 @@ def gaussian_discriminants(name, data):
     for kind, model in (
         ("LDA", lda(solver="lsqr")),
         ("LDA-shrinkage-0.3", lda(solver="lsqr", shrinkage=0.3)),
-        ("LDA-ledoit-wolf", lda(solver="lsqr", shrinkage="auto")),
         ("LDA-oas", lda(solver="lsqr", covariance_estimator=covariance.OAS())),
         ("QDA", qda()),
         ("QDA-reg-0.1", qda(reg_param=0.1)),

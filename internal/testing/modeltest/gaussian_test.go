@@ -39,8 +39,7 @@ type gaussianWant struct {
 	Accuracy  float64
 }
 
-// densities has the options of each kind of reference; LDA-ledoit-wolf, which is not for streams,
-// is apart.
+// densities has the options of each kind of reference.
 var densities = map[string]gaussian.Options{
 	"naive":             {},
 	"naive-shared":      {Variance: gaussian.Shared},
@@ -63,10 +62,6 @@ func checkGaussian(t *testing.T, r *reference) {
 	var in split
 	want := gaussianWant{Tolerance: 1e-9}
 	r.decode(t, &params, &in, &want)
-	if params.Kind == "LDA-ledoit-wolf" {
-		checkLedoitWolf(t, &in, &want)
-		return
-	}
 	o, ok := densities[params.Kind]
 	if !ok {
 		t.Fatalf("there is no kind %q", params.Kind)
@@ -185,19 +180,6 @@ func normalised(joint []float64) []float64 {
 		out = append(out, v-top-math.Log(sum))
 	}
 	return out
-}
-
-func checkLedoitWolf(t *testing.T, in *split, want *gaussianWant) {
-	t.Helper()
-	d, err := gaussian.FitLedoitWolf(in.Train, in.Y, slices.Max(in.Y)+1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in.checkAccuracy(t, want.Accuracy, func(i int, x []float64) int {
-		posterior := d.AppendLogPosterior(nil, x)
-		nearAll(t, "log posterior", posterior, want.Posterior[i], want.Tolerance)
-		return slices.Index(posterior, slices.Max(posterior))
-	})
 }
 
 // checkHyperplane compares the logistic form of two classes with shared variances with the same

@@ -8,7 +8,6 @@ import (
 
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
-	"bayestream/internal/gaussian"
 	"bayestream/internal/tools/lab/logistic"
 	"bayestream/internal/tools/lab/neighbors"
 )
@@ -18,7 +17,6 @@ const (
 	generativeError = iota
 	logisticError
 	neighborsError
-	ledoitWolfError
 	densityError
 	logDensity
 	measures
@@ -126,34 +124,13 @@ func (s *trainingSet) fit(o CurveOptions) (out [measures]classifier, density fun
 		}
 		density = func(row int) (float64, error) { return nearest.LogDensity(point(row), k) }
 	}
-	if o.LedoitWolf {
-		out[ledoitWolfError], err = s.fitLedoitWolf()
-	}
-	return out, density, err
+	return out, density, nil
 }
 
 // decide returns the decision of the model on a row. It is valid until the next call.
 func (s *trainingSet) decide(m *model.Model, row int) *model.Decision {
 	s.scorer.Decide(&s.decision, m, s.corpus.Documents[s.rows.Index[row]].Features, "", model.Options{Evidence: -1})
 	return &s.decision
-}
-
-// fitLedoitWolf trains linear discriminant analysis with Ledoit and Wolf's shrinkage.
-func (s *trainingSet) fitLedoitWolf() (classifier, error) {
-	names := slices.Compact(slices.Sorted(slices.Values(s.labels)))
-	class := make([]int, len(s.labels))
-	for i, label := range s.labels {
-		class[i], _ = slices.BinarySearch(names, label)
-	}
-	d, err := gaussian.FitLedoitWolf(s.x, class, len(names))
-	if err != nil {
-		return nil, err
-	}
-	return func(row int) (string, error) {
-		logPosterior := d.AppendLogPosterior(nil, s.rows.X[row])
-		best := slices.Index(logPosterior, slices.Max(logPosterior))
-		return names[best], nil
-	}, nil
 }
 
 // standardised scales rows as the regression does, so that no field outweighs the others by its

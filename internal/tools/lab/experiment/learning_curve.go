@@ -18,9 +18,6 @@ type CurvePoint struct {
 	Generative evaluate.Summary `json:"generative"`
 	Logistic   evaluate.Summary `json:"logistic"`
 	Neighbors  evaluate.Summary `json:"neighbors"`
-	// LedoitWolf is linear discriminant analysis with that shrinkage. It is nil unless CurveOptions
-	// asks for it.
-	LedoitWolf *evaluate.Summary `json:"lda_ledoit_wolf,omitempty"`
 	// Density decides by the densities of the nearest neighbours. It is nil unless CurveOptions asks
 	// for it.
 	Density *DensityPoint `json:"neighbors_density,omitempty"`
@@ -34,13 +31,12 @@ type DensityPoint struct {
 
 // CurveOptions are the options of LearningCurve.
 type CurveOptions struct {
-	Points     int     // training sizes, at most
-	Rounds     int     // random splits
-	Share      float64 // of the documents that is tested
-	Seed       uint64
-	K          int  // nearest neighbours
-	LedoitWolf bool // add linear discriminant analysis with Ledoit and Wolf's shrinkage
-	Density    bool // add the densities of the nearest neighbours
+	Points  int     // training sizes, at most
+	Rounds  int     // random splits
+	Share   float64 // of the documents that is tested
+	Seed    uint64
+	K       int  // nearest neighbours
+	Density bool // add the densities of the nearest neighbours
 }
 
 // LearningCurve compares the spec, a generative classifier, with logistic regression, its
@@ -100,10 +96,6 @@ func newCurvePoint(size int, rounds *[measures][]float64, o CurveOptions) CurveP
 		Generative: evaluate.Summarise(rounds[generativeError]),
 		Logistic:   evaluate.Summarise(rounds[logisticError]),
 		Neighbors:  evaluate.Summarise(rounds[neighborsError]),
-	}
-	if o.LedoitWolf {
-		lda := evaluate.Summarise(rounds[ledoitWolfError])
-		p.LedoitWolf = &lda
 	}
 	if o.Density {
 		p.Density = &DensityPoint{Error: evaluate.Summarise(rounds[densityError]),
