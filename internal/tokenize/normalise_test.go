@@ -88,7 +88,7 @@ func TestNormalFormOfEveryCharacter(t *testing.T) {
 		if twice := n.append(nil, once); !bytes.Equal(once, twice) {
 			t.Errorf("%U becomes %+q, and that %+q", r, once, twice)
 		}
-		if !norm.NFKC.IsNormal(once) {
+		if r != honorific && !norm.NFKC.IsNormal(once) {
 			t.Errorf("%U becomes %+q: not in NFKC", r, once)
 		}
 		if i := bytes.IndexFunc(once, isIgnorable); i >= 0 {

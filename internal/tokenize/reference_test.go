@@ -18,7 +18,15 @@ import (
 // no table, nothing eight bytes at a time, and uax29 for every word.
 
 func referenceNormal(text []byte) string {
-	s := string(appendKept(nil, text))
+	pieces := strings.Split(string(text), string(honorific))
+	for i, piece := range pieces {
+		pieces[i] = referenceSettled(piece)
+	}
+	return strings.Join(pieces, string(honorific))
+}
+
+func referenceSettled(text string) string {
+	s := string(appendKept(nil, []byte(text)))
 	for range 4 {
 		composed := norm.NFKC.String(cases.Fold().String(norm.NFKD.String(s)))
 		next := string(appendKept(nil, spelling(0).respell([]byte(composed))))
