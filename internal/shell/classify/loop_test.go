@@ -320,8 +320,8 @@ func TestLoopShortens(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s %t %s", value, decision != "", strings.Join(headers, " ")))
 		}
 		want := []string{
-			`{"id":"d0","text":"word" true source`, `{"id":"d1","text":"word" true source`,
-			`{"id":"d2","text":"word"} false source label status confidence model`, `{"id":"d4","text":"word" true source`,
+			`{"id":"d0","text":"word" true source id`, `{"id":"d1","text":"word" true source id`,
+			`{"id":"d2","text":"word"} false source id label status confidence model`, `{"id":"d4","text":"word" true source id`,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
