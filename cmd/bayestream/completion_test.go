@@ -37,7 +37,7 @@ var completions = []struct {
 	{"bayestream train --no", []string{"--no-stem"}},
 	{"bayestream train --format=j", []string{"jsonl"}},
 	{"bayestream train --format m", []string{"mail", "mbox"}},
-	{"bayestream export --format=", []string{"clickhouse", "json", "sklearn"}},
+	{"bayestream import --format=", []string{"bogoutil", "json"}},
 	{"bayestream eval --seed=", nil},
 	{"bayestream eval --spec=my", []string{"my spec.yaml"}},
 	{"bayestream eval --cv=3 mai", []string{"mails"}},

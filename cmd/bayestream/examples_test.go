@@ -120,10 +120,10 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 	for name, text := range map[string]string{
 		"sms.jsonl.gz": packed(t, words.String()), "sms_spam.jsonl.gz": packed(t, words.String()), "new.jsonl": words.String(), "new.jsonl.gz": packed(t, words.String()),
 		"old.jsonl": words.String(), "tickets.csv": tickets.String(), "cancer.csv": rows.String(), "spambase.csv": rows.String(), "iris.csv": pairs.String(),
-		"corpus/ham/1": "Subject: lunch\n\non friday\n", "corpus/spam/2": "Subject: prize\n\nyou won\n", "mail.txt": "You won a prize", "one.eml": "Subject: prize\n\nyou won\n",
+		"corpus/ham/1": "Subject: lunch\n\non friday\n", "corpus/spam/2": "Subject: prize\n\nyou won\n", "mail.txt": "You won a prize", "one.eml": "Subject: prize\n\nyou won\n", "wordlist.db": "",
 		"monday.counts.gz": packed(t, counts), "tuesday.counts.gz": packed(t, counts),
-		"clickhouse-client": "#!/bin/sh\ncat > tables.sql\n",
-		"iris.yaml":         "numbers: [{fields: [sepal_length, petal_length, petal_width], likelihood: qda, reg_param: 0.1}]\n", "petals.yaml": "numbers: [{fields: [petal_length, petal_width]}]\n",
+		"bogoutil": "#!/bin/sh\nprintf '.MSG_COUNT 1 1 20260101\\nprize 1 0 20260101\\n'\n", "clickhouse-client": "#!/bin/sh\ncat > tables.sql\n",
+		"iris.yaml": "numbers: [{fields: [sepal_length, petal_length, petal_width], likelihood: qda, reg_param: 0.1}]\n", "petals.yaml": "numbers: [{fields: [petal_length, petal_width]}]\n",
 		"shared.yaml": "numbers: [{fields: [a, b], variance: shared}]\n", "lda.yaml": "numbers: [{fields: [a, b], likelihood: lda}]\n",
 		"words.yaml": "text: {}\n", "bigrams.yaml": "text: {ngrams: 2}\n", "sms.yaml": "text: {alpha: 0.5}\n", "sharper.yaml": "text: {alpha: 0.01}\n",
 		"console.token":  "0123456789abcdef\n",

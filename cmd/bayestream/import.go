@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
@@ -31,10 +32,13 @@ func init() {
 
 // importFlags are the flags of the verb import.
 type importFlags struct {
-	Model string   `required:"" type:"path" placeholder:"M.db" help:"Model file to create or to add to; with --brokers: the model file whose counts are appended to the log."`
-	JSON  bool     `name:"json" help:"Write the result as one JSON object."`
-	Files []string `arg:"" optional:"" complete:"file" name:"file" help:"Files of counts, gzip or not; - or none: standard input."`
+	Model  string   `required:"" type:"path" placeholder:"M.db" help:"Model file to create or to add to; with --brokers: the model file whose counts are appended to the log."`
+	Format string   `enum:"json,bogoutil" default:"json" placeholder:"FORMAT" help:"json: the output of export; bogoutil: a word list of bogofilter, dumped by bogoutil -d."`
+	JSON   bool     `name:"json" help:"Write the result as one JSON object."`
+	Files  []string `arg:"" optional:"" complete:"file" name:"file" help:"Files of counts, gzip or not; - or none: standard input."`
 
+	specFlags   `embed:""`
+	keyFlags    `embed:""`
 	brokerFlags `embed:""`
 }
 
@@ -47,6 +51,8 @@ var importCommand = config.Command{
 		"differently is an error. copy makes a new model topic of a model file.",
 	Examples: []config.Example{
 		{What: "Merge two models", Type: "bayestream import --model=both.db monday.counts.gz tuesday.counts.gz"},
+		{What: "What bogofilter has learned", Type: "bogoutil -d wordlist.db | bayestream " +
+			"import --model=mail.db --format=bogoutil"},
 		{What: "Add a model trained on files to a model log",
 			Type: "bayestream import --model=sms.db --brokers=127.0.0.1:9092"},
 	},
@@ -55,9 +61,13 @@ var importCommand = config.Command{
 // Validate returns all problems of the flags.
 func (f importFlags) Validate() error {
 	found := f.Problems()
-	if f.Named && len(f.Files) > 0 {
-		found = append(found, errors.New("--brokers appends the counts of --model and takes no files: import files into a "+
-			"model file first"))
+	if f.Named && (len(f.Files) > 0 || f.isSet() || f.Format != "json") {
+		found = append(found, errors.New("--brokers appends the counts of --model and takes no files, --format or spec: "+
+			"import files into a model file first"))
+	}
+	if f.Format == "json" && f.isSet() {
+		found = append(found, errors.New("an export contains its spec: --spec and its shortcuts "+
+			"have an effect only with --format=bogoutil"))
 	}
 	return errors.Join(found...)
 }
@@ -69,6 +79,7 @@ type imported struct {
 	Documents int64  `json:"documents"` // added
 	Total     int64  `json:"total"`     // in the file
 	Classes   int    `json:"classes"`
+	Foreign   int64  `json:"left_out,omitempty"` // tokens of headers that no mail is read by here
 }
 
 func runImport(ctx context.Context, p cli.Process) error {
@@ -90,6 +101,10 @@ func runImport(ctx context.Context, p cli.Process) error {
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(out)
 	}
+	if out.Foreign > 0 {
+		fmt.Fprintf(p.Stderr, "warning: %s of headers left out: no mail is read by to, rtrn, head and mime here\n",
+			counted(out.Foreign, "token"))
+	}
 	_, err = fmt.Fprintf(p.Stdout, "%s added from %s; %s holds %s and %s\n", counted(out.Documents, "document"),
 		counted(out.Lines, "line"), out.Model,
 		counted(out.Classes, "class"), counted(out.Total, "document"))
@@ -98,20 +113,31 @@ func runImport(ctx context.Context, p cli.Process) error {
 
 // read reads the files of counts.
 func (f *importFlags) read(ctx context.Context, p cli.Process) (*exchange.Counts, error) {
+	var s *spec.Spec
+	if f.Format == "bogoutil" {
+		var err error
+		if s, err = f.Short.spec(f.Spec); err == nil {
+			s, err = f.keyed(s)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	files := f.Files
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
 	c := &exchange.Counts{}
 	for _, file := range files {
-		if err := readCounts(ctx, p, c, file); err != nil {
+		if err := f.readFile(ctx, p, c, s, file); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
 }
 
-func readCounts(ctx context.Context, p cli.Process, c *exchange.Counts, file string) error {
+func (f *importFlags) readFile(ctx context.Context, p cli.Process, c *exchange.Counts, s *spec.Spec,
+	file string) error {
 	in := p.Stdin
 	if file != "-" {
 		opened, err := openFile(file, "open the counts")
@@ -123,12 +149,16 @@ func readCounts(ctx context.Context, p cli.Process, c *exchange.Counts, file str
 	}
 	task := progress.From(ctx).Begin(filepath.Base(file), progress.Bytes, progress.Size(in))
 	defer task.End()
-	return c.ReadLines(file, task.Reader(in))
+	in = task.Reader(in)
+	if s != nil {
+		return c.ReadBogofilter(file, in, s)
+	}
+	return c.ReadLines(file, in)
 }
 
 // add adds the counts to the model file.
 func (f *importFlags) add(c *exchange.Counts) (*imported, error) {
-	out := &imported{Model: f.Model, Lines: c.Lines}
+	out := &imported{Model: f.Model, Lines: c.Lines, Foreign: c.Foreign}
 	err := changeModel(f.Model, c.Spec, false, func(state *fold.State, _ *store.Store) error {
 		classes := state.Model().Classes()
 		before := classes.Total()

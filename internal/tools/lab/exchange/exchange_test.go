@@ -237,6 +237,46 @@ func TestCutExportsAreRefused(t *testing.T) {
 			t.Fatalf("cut after %d of %d bytes: %v", cut, len(whole), err)
 		}
 	}
+	dump := ".MSG_COUNT 10 20 20260101\nPrizes 3 12 20260101\n"
+	for cut := strings.Index(dump, "P") + 1; cut < len(dump); cut++ {
+		err := (&exchange.Counts{}).ReadBogofilter("f", strings.NewReader(dump[:cut]), spec.Default())
+		if err == nil || !strings.HasPrefix(err.Error(), "f:2: ") {
+			t.Errorf("cut after %q: %v", dump[:cut], err)
+		}
+	}
+}
+
+func TestBogofilter(t *testing.T) {
+	s := spec.Default()
+	dumped := ".MSG_COUNT 10 20 20260101\n.ROBX 1 1 20260101\nPrizes 3 1 20260101\nprize 2 0 20260101\nfrom:a@b 1 0 0\n" +
+		"subj:winning 4 0 0\nhead:x-mailer 1 1 0\nrtrn:bob 2 2 0\nre:win 1 0 0\nzero 0 0 1\n"
+	c := &exchange.Counts{}
+	if err := c.ReadBogofilter("words", strings.NewReader(dumped), s); err != nil {
+		t.Fatal(err)
+	}
+	m := model.New(s)
+	if err := c.AddTo(m); err != nil {
+		t.Fatal(err)
+	}
+	want := "class \"ham\" 20\nclass \"spam\" 10\ntable 0 \"from:a@b\" \"spam\":1\ntable 0 \"prize\" \"ham\":1 \"spam\":5\n" +
+		"table 0 \"re:win\" \"spam\":1\ntable 0 \"subject:win\" \"spam\":4\n"
+	if got := dump(t, m); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if c.Foreign != 2 {
+		t.Errorf("%d tokens of headers that are not read, want 2", c.Foreign)
+	}
+	for text, want := range map[string]string{
+		"":                      "f:1: the dump has no .MSG_COUNT",
+		"prize 3\n":             "f:1: 2 columns: want a token",
+		"a 1 1\nprize -3 1 1\n": `f:2: the spam count is "-3"`,
+		"prize 3 1e3 1\n":       `f:1: the ham count is "1e3"`,
+	} {
+		err := (&exchange.Counts{}).ReadBogofilter("f", strings.NewReader(text), s)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
 }
 
 func TestArraysRefuseWhatTheyCannotHold(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/alloctest"
 	"bayestream/internal/tools/lab/exchange"
@@ -47,6 +48,23 @@ func FuzzReadLines(f *testing.F) {
 		alloctest.Bound(t, len(text), func() {
 			c = &exchange.Counts{}
 			err = c.ReadLines("f", bytes.NewReader(text))
+		})
+		imported(t, c, err)
+	})
+}
+
+// Any lines are a word list, or an error that names the line.
+func FuzzReadBogofilter(f *testing.F) {
+	for _, text := range []string{".MSG_COUNT 2 3 20260101\nprize 2 0 20260101\nsubj:lunch 0 3 20260101\n.ENCODING 2 0 0\n", "a 1 1", "a 99999999999999999999 0\n", "\xff 1 1 1\n"} {
+		f.Add([]byte(text))
+	}
+	s := spec.Default()
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var c *exchange.Counts
+		var err error
+		alloctest.Bound(t, len(text), func() {
+			c = &exchange.Counts{}
+			err = c.ReadBogofilter("f", bytes.NewReader(text), s)
 		})
 		imported(t, c, err)
 	})

@@ -33,6 +33,7 @@ type Counts struct {
 	Spec    *spec.Spec  // nil before the first file
 	race    *race.State // what the scores come to; nil: there are none
 	Lines   int64       // read
+	Foreign int64       // tokens of headers that are not read here
 	builder *model.Builder
 	sums    map[sum]int64
 	since   int64 // lines of the current export; 0: its last line was read
