@@ -25,6 +25,7 @@ type Bag struct {
 	entries []entry // in order of first occurrence
 	fill    uint32  // what its entries are marked with in the lexicon
 	total   int
+	apart   int    // of total, what a reader does not see
 	first   uint32 // number of the first word and 1; 0: there is none
 	last    uint32 // of the last one, likewise
 
@@ -75,6 +76,7 @@ func (b *Bag) Use(l *Lexicon) {
 	b.fill = l.begin()
 	b.entries = b.entries[:0]
 	b.total = 0
+	b.apart = 0
 	b.first = 0
 	b.last = 0
 	b.longest = 0
@@ -113,6 +115,14 @@ func (b *Bag) AddNumbers(numbers []uint32) {
 			b.total++
 		}
 	}
+}
+
+// AddApart is AddNumbers for terms of text that a reader does not see: they do not make the document
+// longer.
+func (b *Bag) AddApart(numbers []uint32) {
+	before := b.total
+	b.AddNumbers(numbers)
+	b.apart += b.total - before
 }
 
 // SetEdges says which words a part of the document begins and ends with, by their numbers in the
@@ -165,6 +175,9 @@ func (b *Bag) Cut() bool { return b.cut }
 
 // Total returns the number of tokens that count: the sum of all counts.
 func (b *Bag) Total() int { return b.total }
+
+// Length returns the number of tokens that a reader sees.
+func (b *Bag) Length() int { return b.total - b.apart }
 
 // Longest returns how many bytes the longest token of the document has.
 func (b *Bag) Longest() int { return b.longest }

@@ -63,11 +63,23 @@ func (s *Scanner) Scan(text []byte, mark string, emit func(term []byte)) {
 func (s *Scanner) Count(text []byte, mark string, bag *bow.Bag) {
 	s.number(text, mark, bag.Lexicon())
 	bag.AddNumbers(s.numbers)
-	bag.AddNumbers(s.apart)
+	bag.AddApart(s.apart)
 	bag.AddShape(s.sizes.longest, s.sizes.nonwords)
 	if s.edges.ok {
 		bag.SetEdges(s.edges.first, s.edges.last)
 	}
+}
+
+// CountApart is Count, or CountLines, for text that a reader does not see: it has no part in the shape
+// of the document, and neither begins nor ends it.
+func (s *Scanner) CountApart(text []byte, mark string, lines bool, bag *bow.Bag) {
+	if lines {
+		s.numberLines(text, mark, bag.Lexicon())
+	} else {
+		s.number(text, mark, bag.Lexicon())
+		bag.AddApart(s.apart)
+	}
+	bag.AddApart(s.numbers)
 }
 
 // CountLines adds the lines of text to bag, each as one term in normal form, whatever characters it

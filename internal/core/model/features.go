@@ -92,9 +92,12 @@ func (x *Extractor) Longest() int { return x.longest }
 
 // count adds the terms of a segment to a bag.
 func (x *Extractor) count(s *Segment, bag *bow.Bag) {
-	if s.Lines {
+	switch {
+	case s.Apart:
+		x.scanner.CountApart(s.Text, s.Mark, s.Lines, bag)
+	case s.Lines:
 		x.scanner.CountLines(s.Text, s.Mark, bag)
-		return
+	default:
+		x.scanner.Count(s.Text, s.Mark, bag)
 	}
-	x.scanner.Count(s.Text, s.Mark, bag)
 }

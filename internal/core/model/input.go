@@ -9,6 +9,7 @@ type Segment struct {
 	Mark  string
 	Text  []byte
 	Lines bool // each line is a term as it stands, like the host of a link
+	Apart bool // a reader does not see it: it is counted, and has no part in the shape of the text
 }
 
 // A Number is one numeric feature in fixed point, or absent.

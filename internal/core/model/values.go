@@ -74,7 +74,7 @@ func sizeOf(bag *bow.Bag, i int) int {
 	case nonwordsTable:
 		return bag.Nonwords()
 	}
-	return bag.Total()
+	return bag.Length()
 }
 
 // TextValue returns what the i-th of spec.TextTables is of, as it was read: a size of the shape of

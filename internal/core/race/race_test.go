@@ -232,7 +232,7 @@ func TestCalibrationIsOfTheList(t *testing.T) {
 // The table has two intervals of the leader in a row, and what the calibration makes of their mean.
 func TestTableOfCalibration(t *testing.T) {
 	s := NewState(listOf(t, "scoring: {}"))
-	d := sums(1000, []int64{200, 300, 300, 300, 300})
+	d := sums(1000, []int64{200, 300, 300, 300, 300, 300})
 	h := &d.By[0].Confidence
 	for range 400 {
 		h.Add(0.7, true)

@@ -208,6 +208,7 @@ func (s *Spec) defaultCandidates() []Candidate {
 		{Likelihood: OneVsAll, Alpha: 1, Sublinear: true, Shape: true, Edges: true},
 		{Likelihood: Complement, Alpha: 1, Sublinear: true},
 		{Likelihood: OneVsAll, Alpha: 0.1, Sublinear: true, Shape: true},
+		{Likelihood: OneVsAll, Alpha: 0.03, Shape: true},
 	}
 }
 

@@ -20,6 +20,7 @@ func TestRaceIsWrittenInFull(t *testing.T) {
         - {likelihood: one_vs_all, alpha: 1, sublinear: true, shape: true, edges: true}
         - {likelihood: complement, alpha: 1, sublinear: true}
         - {likelihood: one_vs_all, alpha: 0.1, sublinear: true, shape: true}
+        - {likelihood: one_vs_all, alpha: 0.03, shape: true}
     share: 32
 `},
 		{"scoring: {candidates: [{likelihood: complement, alpha: 0.5}], share: 4, shadow: {likelihood: multinomial, alpha: 2}}", `scoring:
@@ -28,12 +29,12 @@ func TestRaceIsWrittenInFull(t *testing.T) {
     share: 4
     shadow: {likelihood: multinomial, alpha: 2}
 `},
-		{"scoring: {}\ntext: {stem: false, weight: 2}\ncategories: [{field: c}]", "        - {likelihood: one_vs_all, alpha: 0.1, sublinear: true, shape: true}\n    share: 32\n"},
+		{"scoring: {}\ntext: {stem: false, weight: 2}\ncategories: [{field: c}]", "        - {likelihood: one_vs_all, alpha: 0.03, shape: true}\n    share: 32\n"},
 		{"scoring: {}\ntext: {}\ncategories: [{field: c}]", "        - {likelihood: multinomial, alpha: 0.3, sublinear: true, shape: true, edges: true}\n    share: 32\n"},
 		{"name: text\nscoring: {}\ntext: {fields: [alpha, likelihood], language: english}", "text:\n    fields: [alpha, likelihood]\n    language: english\n    stem: true\n    ngrams: 1\nscoring:\n"},
 		{"scoring: {}\nprior: {a: 0.4, b: 0.6}", "        - {likelihood: multinomial, alpha: 0.3, sublinear: true, shape: true, edges: true}\n    share: 32\n"},
-		{"scoring: {by: balanced}\nprior: uniform", "        - {likelihood: one_vs_all, alpha: 0.1, sublinear: true, shape: true}\n    by: balanced\n    share: 32\n"},
-		{"prior: {a: 0.5, b: 0.5}", "        - {likelihood: one_vs_all, alpha: 0.1, sublinear: true, shape: true}\n    share: 32\n"},
+		{"scoring: {by: balanced}\nprior: uniform", "        - {likelihood: one_vs_all, alpha: 0.03, shape: true}\n    by: balanced\n    share: 32\n"},
+		{"prior: {a: 0.5, b: 0.5}", "        - {likelihood: one_vs_all, alpha: 0.03, shape: true}\n    share: 32\n"},
 	} {
 		s := modeltest.Spec(t, c.yaml)
 		text := string(s.YAML())

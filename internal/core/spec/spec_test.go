@@ -29,6 +29,7 @@ func TestSpecDefaults(t *testing.T) {
 				{Likelihood: "one_vs_all", Alpha: 1, Sublinear: true, Shape: true, Edges: true},
 				{Likelihood: "complement", Alpha: 1, Sublinear: true},
 				{Likelihood: "one_vs_all", Alpha: 0.1, Sublinear: true, Shape: true},
+				{Likelihood: "one_vs_all", Alpha: 0.03, Shape: true},
 			}}
 		}
 		return s

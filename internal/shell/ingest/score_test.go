@@ -53,7 +53,7 @@ func TestNewDocumentsAreScored(t *testing.T) {
 	for name, c := range map[string]struct {
 		yaml       string
 		candidates int
-	}{"race": {"scoring: {}", 5}, "one candidate": {"text: {alpha: 0.5}", 0}} {
+	}{"race": {"scoring: {}", 6}, "one candidate": {"text: {alpha: 0.5}", 0}} {
 		t.Run(name, func(t *testing.T) {
 			configure := withSpec(t, c.yaml)
 			synctest.Test(t, func(t *testing.T) {

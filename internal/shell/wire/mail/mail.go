@@ -51,8 +51,8 @@ func AppendSegments(dst []model.Segment, message []byte) (segments []model.Segme
 		{Mark: markType, Text: []byte(c.types.joined()), Lines: true},
 		{Mark: markFile, Text: []byte(c.files.joined())},
 		{Text: c.body},
-		{Mark: markHidden, Text: hides, Lines: true},
-		{Mark: markHidden, Text: hidden},
+		{Mark: markHidden, Text: hides, Lines: true, Apart: true},
+		{Mark: markHidden, Text: hidden, Apart: true},
 		{Mark: markURL, Text: []byte(c.hosts.joined()), Lines: true},
 	} {
 		if len(s.Text) > 0 {

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/wire/unpack"
 	"bayestream/internal/tokenize"
 )
 
@@ -39,15 +41,12 @@ func (c *Counts) ReadBogofilter(file string, r io.Reader, s *spec.Spec) error {
 	if err != nil {
 		return err
 	}
-	unpacked, err := wire.UnpackedText(file, r)
+	unpacked, err := unpack.Text(r)
 	if err != nil {
-		return err
+		return &wire.LineError{File: file, Line: 1, Err: wire.Unreadable(err)}
 	}
 	ending := &lastByte{from: unpacked}
-	lines, err := wire.NewLines(file, ending, 1<<16)
-	if err != nil {
-		return err
-	}
+	lines := wire.NewLines(file, bufio.NewReader(ending), 1<<16)
 	b := &bogoReader{counts: c, scanner: t.NewScanner()}
 	for {
 		text, err := lines.Next()
