@@ -231,7 +231,7 @@ func TestGuessedMails(t *testing.T) {
 	const series = `bayestream_guessed_mails_total{what="charset"}`
 	ingest.wantMetric(series, 1)
 	classify.wantMetric(series, 1)
-	answer, err := http.Post("http://"+classify.log.address()+"/v1/classify", "message/rfc822", bytes.NewReader(mail)) //nolint:noctx // of the worker
+	answer, err := http.Post("http://"+classify.log.address()+"/v1/classify", "message/rfc822", bytes.NewReader(mail))
 	if err != nil {
 		t.Fatal(err)
 	}

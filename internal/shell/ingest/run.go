@@ -76,6 +76,9 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 		return err
 	}
 	x.worker = w
+	if c.HTTP == "" && c.Listener == nil {
+		c.LabelsTopic = nil // nobody asks
+	}
 	x.index = worker.NewIndex(w.Client, c.LabelsTopic, log)
 	in := &ingester{config: c, key: key, broker: w.Client, host: w, replica: w.Replica, memory: w.Memory,
 		metrics: w.Metrics, log: log}

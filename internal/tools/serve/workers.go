@@ -45,7 +45,8 @@ func (w *Workers) WaitReady(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	// A worker that failed before it served HTTP would never answer.
-	defer context.AfterFunc(w.Context, func() { cancel(context.Cause(w.Context)) })()
+	stop := context.AfterFunc(w.Context, func() { cancel(context.Cause(w.Context)) })
+	defer stop()
 	for _, address := range []string{w.Ingest, w.Classify} {
 		for {
 			if status, _, err := get(ctx, "http://"+address+"/readyz"); err == nil && status == http.StatusOK {
