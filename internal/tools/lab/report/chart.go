@@ -19,7 +19,8 @@ const (
 // grey.
 const colors = 8
 
-// chart is a picture over a plane. Fills lie below lines, lines below marks, marks below dots.
+// chart is a picture over a plane. Fills lie below lines, lines below marks, marks below dots and
+// labels.
 type chart struct {
 	ID, Title, About string
 	Empty            string // the reason not to draw a picture
@@ -31,8 +32,10 @@ type chart struct {
 	Lines          []shape
 	Marks          []shape
 	Dots           []dot
+	Labels         []label
 	Legend         []entry
 	Data           *table
+	More           *table // equations
 
 	x, y axis
 }
@@ -45,6 +48,12 @@ type dot struct {
 	X, Y, R   float64
 	Low, High float64 // of the interval
 	Text      string
+}
+
+// label is text within the plane, centred on (X, Y).
+type label struct {
+	X, Y float64
+	Text string
 }
 
 // entry explains a line, a mark or a fill.

@@ -12,18 +12,19 @@ import (
 const (
 	planeID    = "regions"
 	planeTitle = "Decision regions"
-	// maxPoints is how many documents are drawn as points, and maxRings how many of them may have a
-	// ring.
-	maxPoints = 1500
-	maxRings  = 120
+	// maxPoints is how many documents are drawn as points, maxRings how many of them may have a ring,
+	// and maxEquations how many boundaries are written out.
+	maxPoints    = 1500
+	maxRings     = 120
+	maxEquations = 15
 )
 
 // PlaneSize is the grid for decision regions: a row for each unit of the picture, since regions are
 // drawn row by row.
 var PlaneSize = experiment.PlaneSize{Columns: 111, Rows: int(height-top-bottom) + 1}
 
-// planeChart draws the regions of a model of two numbers, with its ellipses and the documents
-// that it learned; nil if it was not asked for.
+// planeChart draws the regions of a model of two numbers, with its boundaries, its ellipses and the
+// documents that it learned; nil if it was not asked for.
 func planeChart(p *experiment.Plane, why string) *chart {
 	switch {
 	case p == nil && why == "":
@@ -36,16 +37,24 @@ func planeChart(p *experiment.Plane, why string) *chart {
 	c.Large = true
 	ranks := colorsOf(p)
 	c.regions(p, ranks)
-	drawn := c.points(p, ranks)
+	pairs := neighbours(p)
+	for _, pair := range pairs {
+		for _, line := range boundary(c, p, pair[0], pair[1]) {
+			c.Lines = append(c.Lines, shape{"boundary", polyline(line)})
+		}
+	}
+	points := c.points(p, ranks)
 	for k := range p.Classes {
 		for distance := 1; distance <= 2; distance++ {
 			c.Lines = append(c.Lines, shape{fmt.Sprintf("sigma%d "+
 				"%s", distance, style("curve", ranks[k])), c.ellipse(&p.Classes[k], float64(distance))})
 		}
 	}
+	c.nameRegions(p, points)
 	c.explain(p, ranks)
-	c.About = planeAbout(p, drawn)
+	c.About = planeAbout(p, len(points))
 	c.Data = classTable(p)
+	c.More = equations(p, pairs)
 	return c
 }
 
@@ -119,18 +128,50 @@ func (c *chart) meeting(p *experiment.Plane, column, row int) float64 {
 	return c.x.at(x0 + t*(x1-x0))
 }
 
-// points draws documents and returns how many. Those in the region of another class have a ring,
-// unless they are too many.
-func (c *chart) points(p *experiment.Plane, ranks []int) int {
+// neighbours returns the pairs of regions that meet, in order.
+func neighbours(p *experiment.Plane) [][2]int {
+	var pairs [][2]int
+	meet := func(i, j int) {
+		pair := [2]int{min(p.Label[i], p.Label[j]), max(p.Label[i], p.Label[j])}
+		if pair[0] != pair[1] && !slices.Contains(pairs, pair) {
+			pairs = append(pairs, pair)
+		}
+	}
+	for i := range p.Label {
+		if (i+1)%p.Columns != 0 {
+			meet(i, i+1)
+		}
+		if i+p.Columns < len(p.Label) {
+			meet(i, i+p.Columns)
+		}
+	}
+	slices.SortFunc(pairs, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	return pairs
+}
+
+// polyline draws a boundary, to the hundredth of a unit.
+func polyline(line []point) string {
+	var p pen
+	for _, at := range line {
+		p.to(math.Round(at.x*100)/100, math.Round(at.y*100)/100)
+	}
+	return p.String()
+}
+
+// points draws documents and returns their places. Those in the region of another class have a
+// ring, unless they are too many.
+func (c *chart) points(p *experiment.Plane, ranks []int) []point {
 	n := min(len(p.Points), maxPoints)
 	marks := make([]strings.Builder, len(p.Classes))
 	var rings strings.Builder
+	var drawn []point
 	for i := range n {
 		x := &p.Points[i*len(p.Points)/n]
-		atX, atY := c.x.at(x.X), c.y.at(x.Y)
-		marks[x.Class].WriteString(mark(ranks[x.Class], atX, atY, 2.4))
+		at := point{c.x.at(x.X), c.y.at(x.Y)}
+		drawn = append(drawn, at)
+		marks[x.Class].WriteString(mark(ranks[x.Class], at.x, at.y, 2.4))
 		if !x.Right {
-			rings.WriteString(mark(0, atX, atY, 4.4))
+			rings.WriteString(mark(0, at.x, at.y, 4.4))
 		}
 	}
 	for k := range marks {
@@ -141,7 +182,7 @@ func (c *chart) points(p *experiment.Plane, ranks []int) int {
 	if rings.Len() > 0 && wrong(p) <= maxRings {
 		c.Marks = append(c.Marks, shape{"ring", rings.String()})
 	}
-	return n
+	return drawn
 }
 
 // wrong returns how many documents get another label than theirs.
@@ -183,7 +224,7 @@ func (c *chart) explain(p *experiment.Plane, ranks []int) {
 		other.Mark = ""
 		other.Note += ", too many for rings"
 	}
-	c.Legend = append(c.Legend, other, entry{Line: "sigma1 sigma", Name: "1 σ"},
+	c.Legend = append(c.Legend, other, entry{Line: "boundary", Name: "boundary"}, entry{Line: "sigma1 sigma", Name: "1 σ"},
 		entry{Line: "sigma2 sigma", Name: "2 σ"})
 }
 
@@ -228,21 +269,23 @@ func classTable(p *experiment.Plane) *table {
 	return t
 }
 
-// ellipse draws the points at a Mahalanobis distance from the mean of a class: the unit circle, of
-// four cubic curves, through the Cholesky factor of the covariance.
-func (c *chart) ellipse(k *experiment.PlaneClass, distance float64) string {
-	s := k.Covariance
-	l00 := math.Sqrt(s[0][0])
-	l10 := s[1][0] / l00
-	l11 := math.Sqrt(s[1][1] - l10*l10)
-	const bend = 0.5522847498307936 // of a quarter circle: 4/3 (sqrt 2 - 1)
-	at := func(u, v float64) string {
-		return fmt.Sprintf("%g %g", round(c.x.at(k.Mean[0]+distance*l00*u)), round(c.y.at(k.Mean[1]+distance*(l10*u+l11*v))))
+// equations lists the equations of the boundaries; nil if losses move them away from equal
+// posteriors.
+func equations(p *experiment.Plane, pairs [][2]int) *table {
+	if p.HasRisk || len(pairs) == 0 {
+		return nil
 	}
-	var b strings.Builder
-	b.WriteString("M" + at(1, 0))
-	for _, q := range [4][4]float64{{1, 0, 0, 1}, {0, 1, -1, 0}, {-1, 0, 0, -1}, {0, -1, 1, 0}} {
-		fmt.Fprintf(&b, "C%s %s %s", at(q[0]+bend*q[2], q[1]+bend*q[3]), at(q[2]+bend*q[0], q[3]+bend*q[1]), at(q[2], q[3]))
+	t := &table{Name: fmt.Sprintf("Boundaries, with x = %s and y = %s", p.Fields[0], p.Fields[1]),
+		Head: []string{"between", "and", "is a", "where"}}
+	if len(pairs) > maxEquations {
+		t.Name += fmt.Sprintf("; the first %d of %d", maxEquations, len(pairs))
+		pairs = pairs[:maxEquations]
 	}
-	return b.String() + "Z"
+	for _, pair := range pairs {
+		k := &p.Classes[pair[0]]
+		l := &p.Classes[pair[1]]
+		q := logOdds(k, l).exact(p.To[0]-p.From[0], p.To[1]-p.From[1])
+		t.Rows = append(t.Rows, []string{k.Name, l.Name, q.kind(), q.String()})
+	}
+	return t
 }

@@ -10,13 +10,8 @@ import (
 	"bayestream/internal/tools/lab/experiment"
 )
 
-// logJoint returns ln P(class) + ln P(x, y | class) without the constant that all classes share.
-func logJoint(k *experiment.PlaneClass, x, y float64) float64 {
-	s := k.Covariance
-	det := s[0][0]*s[1][1] - s[0][1]*s[1][0]
-	u, v := x-k.Mean[0], y-k.Mean[1]
-	return k.LogPrior - math.Log(det)/2 - (s[1][1]*u*u-2*s[0][1]*u*v+s[0][0]*v*v)/det/2
-}
+// at returns the log odds at a point.
+func (q conic) at(x, y float64) float64 { return q.a*x*x + q.b*x*y + q.c*y*y + q.d*x + q.e*y + q.f }
 
 // grid evaluates classes over a plane as a model of them does.
 func grid(classes []experiment.PlaneClass, from, to [2]float64) *experiment.Plane {
@@ -27,8 +22,8 @@ func grid(classes []experiment.PlaneClass, from, to [2]float64) *experiment.Plan
 			x, y := p.At(column, row)
 			best := 0
 			for k := range classes {
-				p.Score[k] = append(p.Score[k], logJoint(&classes[k], x, y))
-				if logJoint(&classes[k], x, y) > logJoint(&classes[best], x, y) {
+				p.Score[k] = append(p.Score[k], logJoint(&classes[k]).at(x, y))
+				if logJoint(&classes[k]).at(x, y) > logJoint(&classes[best]).at(x, y) {
 					best = k
 				}
 			}
@@ -49,6 +44,90 @@ func normal(name string, x, y, xx, xy, yy float64) experiment.PlaneClass {
 
 func planeOf(p *experiment.Plane) *chart {
 	return newChart("", "", "", "", axis{from: p.From[0], to: p.To[0]}, axis{from: p.From[1], to: p.To[1]})
+}
+
+// With one covariance the boundary is one straight line, from edge to edge, on which the log odds
+// are 0.
+func TestBoundaryOfOneCovarianceIsALine(t *testing.T) {
+	a := normal("a", 1, 1, 1, 0.5, 2)
+	b := normal("b", 3, 5, 1, 0.5, 2)
+	p := grid([]experiment.PlaneClass{a, b}, [2]float64{-3, -4}, [2]float64{8, 9})
+	c := planeOf(p)
+	lines := boundary(c, p, 0, 1)
+	if len(lines) != 1 || len(lines[0]) != 2 {
+		t.Fatalf("%d lines: %v; want one of two points", len(lines), lines)
+	}
+	q := logOdds(&a, &b).exact(11, 13)
+	if q.kind() != "straight line" || q.a != 0 || q.b != 0 || q.c != 0 {
+		t.Errorf("the boundary is a %s: %s", q.kind(), q)
+	}
+	for _, at := range lines[0] {
+		if odds := q.at(c.x.back(at.x), c.y.back(at.y)); math.Abs(odds) > 1e-6 {
+			t.Errorf("at %v the log odds are %v", at, odds)
+		}
+		if d := min(at.x-c.x.begin, c.x.end-at.x, at.y-c.y.end, c.y.begin-at.y); math.Abs(d) > 1e-6 {
+			t.Errorf("the line ends at %v, %v from an edge", at, d)
+		}
+	}
+}
+
+// Boundaries of different covariances are conics of the right kind, closed where they are.
+func TestBoundariesAreConics(t *testing.T) {
+	wide := normal("wide", 0, 0, 9, 0, 9)
+	for _, c := range []struct {
+		with experiment.PlaneClass
+		kind string
+	}{
+		{normal("narrow", 0.5, 0, 1, 0.2, 1), "ellipse"},
+		{normal("crossed", 0, 0.5, 1, 0, 30), "hyperbola"},
+		{normal("along", 0, 2, 9, 0, 1), "parabola"},
+	} {
+		p := grid([]experiment.PlaneClass{wide, c.with}, [2]float64{-8, -8}, [2]float64{8, 8})
+		q := logOdds(&wide, &c.with).exact(16, 16)
+		if c.kind == "parabola" { // y² and no x², but no x either: two parallel lines
+			if q.a != 0 || q.b != 0 || q.c == 0 {
+				t.Errorf("%s: got %s", c.with.Name, q)
+			}
+		} else if q.kind() != c.kind {
+			t.Errorf("%s: the boundary is called %s: %s", c.with.Name, q.kind(), q)
+		}
+		plane := planeOf(p)
+		lines := boundary(plane, p, 0, 1)
+		if len(lines) == 0 {
+			t.Fatalf("%s: no boundary", c.with.Name)
+		}
+		for _, line := range lines {
+			if closed := line[0] == line[len(line)-1]; closed != (c.kind == "ellipse") {
+				t.Errorf("%s: closed: %v", c.with.Name, closed)
+			}
+			for _, at := range line {
+				x, y := plane.x.back(at.x), plane.y.back(at.y)
+				slope := math.Hypot(2*q.a*x+q.b*y+q.d, q.b*x+2*q.c*y+q.e)
+				if off := math.Abs(q.at(x, y)) / slope; off > 0.02 { // of 16: a third of a unit of the picture
+					t.Errorf("%s: (%v, %v) is %v off the conic", c.with.Name, x, y, off)
+				}
+			}
+		}
+	}
+}
+
+// Three regions meet in one point, at which their boundaries end.
+func TestBoundariesEndWhereThreeMeet(t *testing.T) {
+	classes := []experiment.PlaneClass{normal("a", 0, 0, 1, 0, 1), normal("b", 4, 0, 1, 0, 1), normal("c", 2, 4, 1, 0, 1)}
+	p := grid(classes, [2]float64{-2, -2}, [2]float64{6, 6})
+	c := planeOf(p)
+	meet := point{c.x.at(2), c.y.at(1.5)} // as far from all three means
+	for _, pair := range neighbours(p) {
+		lines := boundary(c, p, pair[0], pair[1])
+		if len(lines) != 1 {
+			t.Fatalf("%v: %d lines", pair, len(lines))
+		}
+		line := lines[0]
+		far := func(at point) float64 { return math.Hypot(at.x-meet.x, at.y-meet.y) }
+		if d := min(far(line[0]), far(line[len(line)-1])); d > 1 {
+			t.Errorf("%v: the boundary ends %v from where three meet: %v", pair, d, line)
+		}
+	}
 }
 
 var numbers = regexp.MustCompile(`-?[0-9.]+`)
@@ -106,12 +185,23 @@ func TestPlaneChart(t *testing.T) {
 	for _, e := range c.Legend {
 		legend = append(legend, e.Name+" "+e.Note)
 	}
-	if got, want := strings.Join(legend, "|"), "a 10 documents|b 10 documents|gets another label 2 of 20|1 σ |2 σ "; got != want {
+	if got, want := strings.Join(legend, "|"), "a 10 documents|b 10 documents|gets another label 2 of 20|boundary |1 σ |2 σ "; got != want {
 		t.Errorf("the legend is %s, want %s", got, want)
 	}
-	if len(c.Data.Rows) != 2 || len(c.Fills) != 2 {
-		t.Errorf("%d classes in the table and %d regions; want 2 of both", len(c.Data.Rows), len(c.Fills))
+	if len(c.Labels) != 2 || len(c.More.Rows) != 1 || len(c.Data.Rows) != 2 {
+		t.Errorf("%d names in regions, %d boundaries, %d classes; want 2, 1, 2", len(c.Labels), len(c.More.Rows), len(c.Data.Rows))
 	}
+	for _, l := range c.Labels {
+		if p := grid(classes, [2]float64{-2, -2}, [2]float64{8, 3}); classes[labelAt(p, c, l)].Name != l.Text {
+			t.Errorf("the name %s stands in the region of %s", l.Text, classes[labelAt(p, c, l)].Name)
+		}
+	}
+}
+
+func labelAt(p *experiment.Plane, c *chart, l label) int {
+	column := int(math.Round((l.X - c.x.begin) / (c.x.end - c.x.begin) * float64(p.Columns-1)))
+	row := int(math.Round((c.y.begin - l.Y) / (c.y.begin - c.y.end) * float64(p.Rows-1)))
+	return p.Label[row*p.Columns+column]
 }
 
 // Of more classes than colours the smallest ones are grey, and the legend says so.
@@ -127,8 +217,8 @@ func TestPlaneOfManyClasses(t *testing.T) {
 	for _, e := range c.Legend {
 		found = found || e.Name == "12 smaller classes" && e.Fill == "region r8"
 	}
-	if !found {
-		t.Errorf("legend %+v", c.Legend)
+	if !found || len(c.More.Rows) != maxEquations || !strings.Contains(c.More.Name, "the first 15 of ") {
+		t.Errorf("legend %+v, %d equations, %s", c.Legend, len(c.More.Rows), c.More.Name)
 	}
 }
 
