@@ -165,13 +165,3 @@ func (r *Replica) folded(e *fold.Entry, outcome fold.Outcome) error {
 	}
 	return r.checkDigest(e)
 }
-
-// pause waits, or returns early when ctx ends.
-func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
-}

@@ -61,7 +61,7 @@ func (r *Replica) lookAgain(ctx context.Context, reason error) {
 	r.halt.pause = max(r.halt.pause, firstLook)
 	r.log.Error("the model log is not followed any further", "error", reason, "pause", r.halt.pause)
 	r.reportHalted(reason)
-	pause(ctx, r.halt.pause)
+	stream.Sleep(ctx, r.halt.pause)
 	r.halt.pause = min(2*r.halt.pause, longestLook)
 	r.setCompared(false)
 }
@@ -79,7 +79,7 @@ func (r *Replica) tryAgain(ctx context.Context, reason error) {
 	r.halt.halted = true
 	r.reportHalted(reason)
 	r.setCompared(false)
-	pause(ctx, firstLook)
+	stream.Sleep(ctx, firstLook)
 }
 
 // waitsFor reports whether an error is a right that was taken away since the log was read.

@@ -159,7 +159,7 @@ func (r *Replica) CatchUp(ctx context.Context) (Epoch, error) {
 		epoch := r.currentEpoch()
 		_, end, err := r.broker.Offsets(ctx, r.topic, 0)
 		if r.waitsFor(err) {
-			pause(ctx, firstLook)
+			stream.Sleep(ctx, firstLook)
 			continue
 		}
 		if err != nil {

@@ -145,7 +145,7 @@ func (c *Client) fetchWait(ctx context.Context, request FetchRequest) (Fetched, 
 		}
 		fetched.Release()
 		request.MaxWait = time.Until(deadline)
-		if request.MaxWait <= emptyPause || !sleep(ctx, emptyPause) {
+		if request.MaxWait <= emptyPause || !Sleep(ctx, emptyPause) {
 			return fetched, ctx.Err()
 		}
 	}

@@ -132,7 +132,7 @@ func (g *generation) serve(ctx context.Context, assigned kafka.PartitionAssignme
 		}
 		log.LogAttrs(ctx, slog.LevelWarn, "the handler of a partition failed and starts again", slog.Any("error", err),
 			slog.Duration("pause", pause))
-		sleep(ctx, pause)
+		Sleep(ctx, pause)
 	}
 }
 

@@ -239,7 +239,7 @@ const shortLife = 250 * time.Millisecond
 // start starts the handlers of a generation.
 func (m *member) start(ctx context.Context, g *kafka.Generation) {
 	if m.current != nil && time.Since(m.current.started) < shortLife {
-		sleep(ctx, m.config.JoinBackoff)
+		Sleep(ctx, m.config.JoinBackoff)
 	}
 	next := newGeneration(m, g)
 	m.current = next

@@ -33,8 +33,8 @@ func pauseAfter(attempt int) time.Duration {
 	return full - rand.N(full/2)
 }
 
-// sleep waits. If ctx ends first, it returns false.
-func sleep(ctx context.Context, d time.Duration) bool {
+// Sleep waits. If ctx ends first, it returns false.
+func Sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -77,7 +77,7 @@ func (c *Client) retry(ctx context.Context, what string, patience time.Duration,
 			c.log.LogAttrs(ctx, slog.LevelWarn, "a request to Kafka fails and is retried", slog.String("request", what),
 				slog.Any("error", err))
 		}
-		if !sleep(ctx, pause) {
+		if !Sleep(ctx, pause) {
 			return fmt.Errorf("%s: %w", what, context.Cause(ctx))
 		}
 	}

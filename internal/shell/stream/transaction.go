@@ -214,7 +214,7 @@ func (p *Producer) ask(ctx context.Context, what string, within time.Duration, w
 	return p.client.retry(ctx, what, within, func(ctx context.Context) error {
 		for pause := firstEnding; ; pause = min(2*pause, longestEnding) {
 			err := fenced(p.client.askCoordinator(ctx, who, request, check))
-			if !errors.Is(err, kafka.ConcurrentTransactions) || time.Now().After(deadline) || !sleep(ctx, pause) {
+			if !errors.Is(err, kafka.ConcurrentTransactions) || time.Now().After(deadline) || !Sleep(ctx, pause) {
 				return err
 			}
 		}

@@ -58,7 +58,7 @@ const (
 )
 
 // indexAgain is the time after which a topic that is missing or refused is looked for again.
-var indexAgain = 2 * time.Second
+const indexAgain = 2 * time.Second
 
 // NewIndex returns an index that reads nothing yet.
 func NewIndex(client labelsReader, topics []string, log *slog.Logger) *Index {
@@ -79,7 +79,7 @@ func (x *Index) Follow(ctx context.Context) {
 func (x *Index) followTopic(ctx context.Context, topic string) {
 	var g sync.WaitGroup
 	defer g.Wait()
-	for started := 0; ctx.Err() == nil; wait(ctx, indexAgain) {
+	for started := 0; ctx.Err() == nil; stream.Sleep(ctx, indexAgain) {
 		info, exists, err := x.client.FindTopic(ctx, topic)
 		if !x.note(topic, err) || !exists {
 			continue
@@ -116,11 +116,11 @@ func (x *Index) followPartition(ctx context.Context, topic string, partition int
 		case errors.As(err, &bad):
 			next = bad.Next
 		case errors.Is(err, stream.ErrOffsetOutOfRange):
-			next = -1 // it was deleted, or made anew
-			wait(ctx, indexAgain)
+			next = -1 // the records were deleted, or the topic is another one
+			stream.Sleep(ctx, indexAgain)
 		default:
 			x.note(topic, err)
-			wait(ctx, indexAgain)
+			stream.Sleep(ctx, indexAgain)
 		}
 	}
 }
@@ -258,14 +258,4 @@ func committedEnd(ctx context.Context, client labelsReader, topic string, partit
 		return 0, err
 	}
 	return min(end, got.LastStable), nil
-}
-
-// wait waits, or returns early when ctx ends.
-func wait(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
 }

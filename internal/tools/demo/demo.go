@@ -229,7 +229,7 @@ func (d *demo) feed(ctx context.Context) error {
 		}
 		d.score.view.block(&d.score)
 		if !d.options.Once {
-			pause(ctx, pace-time.Since(start))
+			stream.Sleep(ctx, pace-time.Since(start))
 		}
 	}
 	return ctx.Err()
@@ -240,13 +240,6 @@ const (
 	blockLive = 5
 	pace      = 250 * time.Millisecond // of a block in the live table: readable
 )
-
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-time.After(max(d, 0)):
-	case <-ctx.Done():
-	}
-}
 
 // finish prints the summary, as JSON with --once.
 func (d *demo) finish(stdout, stderr io.Writer) error {

@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/serve"
 )
 
 // test writes the documents of a block, without their labels, and waits for the answers.
@@ -197,11 +198,11 @@ func (p *pipeline) waitClassify(ctx context.Context, document []byte, mediaType 
 		var answer struct {
 			Model struct{ Offset int64 }
 		}
-		if status, body := send(req); status == http.StatusOK && json.Unmarshal(body, &answer) == nil &&
-			answer.Model.Offset >= offset {
+		if status, body, err := serve.Ask(req); err == nil && status == http.StatusOK &&
+			json.Unmarshal(body, &answer) == nil && answer.Model.Offset >= offset {
 			return nil
 		}
-		pause(ctx, 2*time.Millisecond)
+		stream.Sleep(ctx, 2*time.Millisecond)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -111,19 +109,6 @@ func listenBehind(ctx context.Context, console string) (at workerListeners, err 
 	}
 	at.ingest, err = serve.Listen(ctx, console, 2)
 	return at, err
-}
-
-func send(req *http.Request) (status int, body []byte) {
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return 0, nil
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err = io.ReadAll(resp.Body)
-	if err != nil {
-		return 0, nil
-	}
-	return resp.StatusCode, body
 }
 
 // documents returns how many documents the model has.

@@ -48,15 +48,14 @@ const maxBody = 2 << 20
 
 // ServeHTTP answers when the documents are durable.
 func (k *keeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		httpapi.Fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge), "the body cannot be read: "+err.Error())
+	body, ok := readBody(w, r)
+	if !ok {
 		return
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	r.ContentLength = int64(len(body))
+	setBody(r, body)
 	answer := &held{header: w.Header()}
 	k.classify.ServeHTTP(answer, r)
+	var err error
 	if answer.status == http.StatusOK {
 		err = k.write(r.Context(), answered(body, answer.body.Bytes()))
 	}
@@ -68,6 +67,21 @@ func (k *keeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(answer.status)
 	_, _ = w.Write(answer.body.Bytes()) // fails only if the client is gone
+}
+
+// readBody returns the body of a request. It answers one that cannot be read, and reports false.
+func readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		httpapi.Fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge), "the body cannot be read: "+err.Error())
+	}
+	return body, err == nil
+}
+
+// setBody gives a request a body that was read, for the worker.
+func setBody(r *http.Request, body []byte) {
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	r.ContentLength = int64(len(body))
 }
 
 // held is an answer that is not sent yet.

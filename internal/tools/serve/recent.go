@@ -1,13 +1,10 @@
 package serve
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"sync"
 
-	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/wire"
 )
 
@@ -54,15 +51,10 @@ func (r *recent) source(id string) *wire.Ref {
 // named passes corrections on, with the source of a document that is one of the last.
 func (r *recent) named(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(w, q.Body, maxBody))
-		if err != nil {
-			httpapi.Fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge), "the body cannot be read: "+err.Error())
-			return
+		if body, ok := readBody(w, q); ok {
+			setBody(q, r.name(body))
+			next.ServeHTTP(w, q)
 		}
-		body = r.name(body)
-		q.Body = io.NopCloser(bytes.NewReader(body))
-		q.ContentLength = int64(len(body))
-		next.ServeHTTP(w, q)
 	})
 }
 

@@ -181,9 +181,6 @@ func (p *pipeline) console() console.Options {
 	o.Log = p.options.Log.With("worker", "console")
 	o.Routes = p.routes()
 	o.Checks = p.ready
-	if o.Token == nil {
-		o.Token = func() ([]byte, error) { return p.key, nil }
-	}
 	o.Serving = func(url string) error {
 		p.served <- url
 		return nil
@@ -208,14 +205,14 @@ func (p *pipeline) readToken() error {
 		return nil
 	}
 	path := filepath.Join(p.folder, "token")
-	token, err := os.ReadFile(path)
+	read := func() ([]byte, error) { return config.ReadTokenOf("token of the console", path) }
+	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		token = []byte(rand.Text())
-		err = os.WriteFile(path, token, 0o600)
+		err = os.WriteFile(path, []byte(rand.Text()), 0o600)
 	}
-	p.key = token
-	if err != nil {
-		return fmt.Errorf("token of the console: %w", err)
+	if err == nil {
+		p.key, err = read()
 	}
-	return nil
+	p.options.Console.Token = read
+	return err
 }

@@ -170,6 +170,18 @@ func TestServeSaysWhyItEnds(t *testing.T) {
 	}
 }
 
+// TestEmptyTokenIsRefused: a start that was killed may leave the file empty, which must not let
+// everybody in.
+func TestEmptyTokenIsRefused(t *testing.T) {
+	p := &pipeline{folder: t.TempDir()}
+	if err := os.WriteFile(filepath.Join(p.folder, "token"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.readToken(); err == nil || !strings.Contains(err.Error(), p.folder) {
+		t.Errorf("the token is %q, the error %v", p.key, err)
+	}
+}
+
 // TestMetricsOfBoth have no family twice, and say whose each series is.
 func TestMetricsOfBoth(t *testing.T) {
 	r := start(t, filepath.Join(t.TempDir(), "m.db"))

@@ -98,6 +98,11 @@ func get(ctx context.Context, url string) (status int, body []byte, err error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	return Ask(req)
+}
+
+// Ask sends a request, and returns the whole answer.
+func Ask(req *http.Request) (status int, body []byte, err error) {
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return 0, nil, err
