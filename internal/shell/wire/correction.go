@@ -231,23 +231,22 @@ func (d *Decoder) checkCorrection(rec *record.Record, id string, c *Correction) 
 		return err
 	}
 	if lacks || t.ID != id || (t.Kind == Forget) != c.Forget || t.Label != c.Label {
-		return Rejectf(BadCorrection, "no record can be written that ingest reads as one: the settings of its id or its "+
-			"label are a path that only reads")
+		return Rejectf(BadCorrection, "no record can be written that ingest reads as one: the fields of its id and its label "+
+			"are one field, or one is inside the other")
 	}
 	return nil
 }
 
-// object is a JSON object that is written member by member. A name with dots is a path.
+// object is a JSON object that is written member by member.
 type object struct {
 	names   []string
 	members map[string]*object
 	value   []byte // not nil: it is no object
 }
 
-// put sets the member at a path of names with dots between them; a dot after a backslash belongs to
-// the name.
+// put sets the member at a path. An index of an array names a member, as readers take it.
 func (o *object) put(path string, value []byte) {
-	for _, name := range SplitPath(path) {
+	for _, name := range jsonread.SplitPath(path) {
 		if o.members == nil {
 			o.members = map[string]*object{}
 		}
@@ -258,25 +257,6 @@ func (o *object) put(path string, value []byte) {
 		o = o.members[name]
 	}
 	o.value = value
-}
-
-// SplitPath splits a path of fields at its dots. A backslash makes the next character one of the
-// name.
-func SplitPath(path string) (names []string) {
-	var name strings.Builder
-	for i := 0; i < len(path); i++ {
-		switch {
-		case path[i] == '\\' && i+1 < len(path):
-			i++
-			name.WriteByte(path[i])
-		case path[i] == '.':
-			names = append(names, name.String())
-			name.Reset()
-		default:
-			name.WriteByte(path[i])
-		}
-	}
-	return append(names, name.String())
 }
 
 // append appends the object, or its value if it is none.

@@ -125,12 +125,12 @@ func TestCorrectionRecordRefuses(t *testing.T) {
 		Correction
 		reason Reason
 	}{
-		"a path that only reads": {Schema{LabelField: "@this.label"}, "m-1", Correction{Label: "spam"}, NoLabel},
-		"an alias":               {Schema{IDField: "@this.id"}, "m-1", Correction{Label: "spam"}, BadCorrection},
-		"a long id":              {Schema{}, string(make([]byte, 513)), Correction{Label: "spam"}, BadID},
-		"an empty label":         {Schema{}, "m-1", Correction{}, BadLabel},
-		"another class":          {Schema{Classes: []string{"ham"}}, "m-1", Correction{Label: "spam"}, UnknownClass},
-		"a text without an id":   {Schema{Format: FormatText, HasText: true, LabelHeader: "l"}, "m-1", Correction{Label: "spam"}, BadID},
+		"a label inside the id": {Schema{LabelField: "id.label"}, "m-1", Correction{Label: "spam"}, NoLabel},
+		"one field of both":     {Schema{IDField: "label"}, "m-1", Correction{Label: "spam"}, BadCorrection},
+		"a long id":             {Schema{}, string(make([]byte, 513)), Correction{Label: "spam"}, BadID},
+		"an empty label":        {Schema{}, "m-1", Correction{}, BadLabel},
+		"another class":         {Schema{Classes: []string{"ham"}}, "m-1", Correction{Label: "spam"}, UnknownClass},
+		"a text without an id":  {Schema{Format: FormatText, HasText: true, LabelHeader: "l"}, "m-1", Correction{Label: "spam"}, BadID},
 	} {
 		c.schema.Relabels = true
 		d, err := NewDecoder(c.schema)

@@ -39,28 +39,28 @@ const defaultMaxRecordBytes = 1 << 20
 type Schema struct {
 	Format     string   // FormatJSON (the default), FormatText or FormatMail
 	HasText    bool     // the spec has a text block: a document must have a text
-	TextFields []string // gjson paths of the parts of the text, default "text"
+	TextFields []string // paths of the parts of the text, default "text"
 	TextMarks  []string // what the terms of each part begin with; nil: no marks
 
 	LabelType   string // LabelString (the default) or LabelAny
-	LabelField  string // gjson path of the label, default "label"
-	IDField     string // gjson path of the id, default "id"
+	LabelField  string // path of the label, default "label"
+	IDField     string // path of the id, default "id"
 	LabelHeader string // header that carries the label and wins over the field; none if empty
 	IDHeader    string // header that carries the id and wins over the field; none if empty
 	IDFromKey   bool   // the record's key is the id; a header wins over it, a field does not
 
 	IDFromEvent bool // the id of a CloudEvent is the id; a header wins over it, a field does not
 
-	WeightField  string // gjson path of the weight, default "weight"
+	WeightField  string // path of the weight, default "weight"
 	WeightHeader string // header that carries the weight and wins over the field; none if empty
-	TimeField    string // gjson path of the time, in RFC 3339 or in milliseconds; none if empty
+	TimeField    string // path of the time, in RFC 3339 or in milliseconds; none if empty
 	TimeHeader   string // header that carries the time and wins over the field; none if empty
 
 	NumberFields   []string // names under "numbers" or in the record, in the order of the spec
 	CategoryFields []string // names under "categories" or in the record, in the order of the spec
 	Digits         int      // decimal places kept of a number, 9 for a scale of 1e-9
 
-	// Where else features stand: by field, gjson paths that are tried in order if the record does not
+	// Where else features stand: by field, paths that are tried in order if the record does not
 	// have it under its name.
 	TrainingFrom, DocumentFrom map[string][]string
 

@@ -233,9 +233,9 @@ func TestTrainingIDFromKey(t *testing.T) {
 }
 
 func TestTrainingFieldPaths(t *testing.T) {
-	d := mustDecoder(t, Schema{HasText: true, TextFields: []string{"payload.parts.1.text"}, LabelField: `a\.b`, IDField: "id|@this"})
+	d := mustDecoder(t, Schema{HasText: true, TextFields: []string{"payload.parts.1.text"}, LabelField: `a\.b`, IDField: "ids.0"})
 	var got Training
-	if err := d.Training(recordOf(`{"payload":{"parts":[{},{"text":"x\ty"}]},"a.b":"spam","id":7}`), &got); err != nil {
+	if err := d.Training(recordOf(`{"payload":{"parts":[{},{"text":"x\ty"}]},"a.b":"spam","ids":[7,8]}`), &got); err != nil {
 		t.Fatal(err)
 	}
 	if text(got.Input) != "x\ty" || got.Label != "spam" || got.ID != "7" {

@@ -40,7 +40,6 @@ var doors = map[string][]string{
 	"github.com/twmb/franz-go":           {"internal/shell/stream", "internal/testing/kafkatest", "internal/tools/broker", "test/chaos"},
 	"go.etcd.io/bbolt":                   {"internal/shell/store", "internal/testing/storetest", "test/chaos"},
 	"github.com/go-json-experiment/json": {"internal/shell/wire/jsonread"},
-	"github.com/tidwall/gjson":           {"internal/shell/wire/jsonread"},
 	"github.com/cespare/xxhash/v2":       {"internal/core/digest", "internal/testing"},
 	// a seed of the process must not show in a count, an order or a file
 	"hash/maphash": {"internal/bow"},

@@ -48,14 +48,19 @@ type Reader struct {
 
 // Reset starts to read an object.
 func (r *Reader) Reset(object []byte) {
-	r.object = object
-	r.source = *bytes.NewBuffer(object)
-	r.decoder.Reset(&r.source, options...)
-	token, err := r.decoder.ReadToken()
-	r.err = err
-	if err == io.EOF || err == nil && token.Kind() != '{' {
+	if kind := r.open(object); r.err == io.EOF || r.err == nil && kind != '{' {
 		r.err = errNotObject
 	}
+}
+
+// open reads the first token of a value, and returns its kind.
+func (r *Reader) open(value []byte) jsontext.Kind {
+	r.object = value
+	r.source = *bytes.NewBuffer(value)
+	r.decoder.Reset(&r.source, options...)
+	var token jsontext.Token
+	token, r.err = r.decoder.ReadToken()
+	return token.Kind()
 }
 
 // Next moves to the next member. It returns false at the end of the object and at an error, which

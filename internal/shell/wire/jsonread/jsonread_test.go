@@ -170,12 +170,15 @@ func TestReaderAllocations(t *testing.T) {
 	}
 }
 
-func TestLookUp(t *testing.T) {
-	object := []byte(`{"a":{"b":["x","y"]},"a.b":1,"n":null,"x*y":2,"list":[{"k":"p","v":3},{"k":"q","v":4}]}`)
+func TestFind(t *testing.T) {
+	object := []byte(` {"a":{"b":["x",[["y"]],{"0":"z"}]},"a.b":1,"n":null,"x*y":{"#":2},"c\\d":3,"":{"":4},"0":5,"a":6,"s":"[7]"}`)
 	for _, c := range []struct{ path, want string }{
-		{"a.b.1", `"y"`}, {`a\.b`, "1"}, {"a.c", ""}, {"n", "null"}, {`x\*y`, "2"}, {`list.#(k=="q").v`, "4"}, {"a|@this", `{"b":["x","y"]}`}, {"list.#.v", "[3,4]"},
+		{"a.b.1", `[["y"]]`}, {"a.b.1.0.0", `"y"`}, {"a.b.2.0", `"z"`}, {"a.b.3", ""}, {"a.b.-1", ""}, {"a.b.x", ""},
+		{"a.b.4294967296", ""}, {`a\.b`, "1"}, {"a.c", ""}, {"n", "null"}, {"n.a", ""}, {"x*y.#", "2"}, {`c\\d`, "3"},
+		{".", "4"}, {"0", "5"}, {"0.0", ""}, {"s.0", ""}, {"a.b.0", `"x"`}, {"a.b.0.0", ""},
 	} {
-		got := jsonread.LookUp(object, c.path)
+		var r jsonread.Reader
+		got := jsonread.NewPath(c.path).Find(&r, object)
 		if string(got) != c.want || got.IsMissing() != (c.want == "") {
 			t.Errorf("%s: got %q, want %q", c.path, got, c.want)
 		}

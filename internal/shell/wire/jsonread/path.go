@@ -4,67 +4,77 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/tidwall/gjson"
 )
 
-// LookUp returns the value at a path in gjson's syntax, which users write into their settings and
-// jsontext does not have. The object must be valid. The result of a modifier need not be JSON; then
-// the value is missing.
-func LookUp(object []byte, path string) Value {
-	found := bytes.TrimSpace([]byte(gjson.GetBytes(object, path).Raw))
-	if !Valid(found) {
-		return nil
-	}
-	return found
-}
-
-// syntax are the characters that mean something in gjson's paths, except the dot between names.
-const syntax = `|#@*?\!{}[]`
-
-// IsPath reports whether a field is a path in gjson's syntax and not the plain name of a member.
-func IsPath(field string) bool { return strings.ContainsAny(field, "."+syntax) }
-
-// A Path is a path in gjson's syntax, ready to be looked up in many objects.
+// A Path leads to a value in an object: names of members with dots between them, and in an array
+// the index of an element, from 0. A backslash makes the next character a part of the name.
 type Path struct {
 	text  string
-	names []string // of members, from the outermost on; nil: only gjson can tell what it means
+	steps []step // from the outermost on
 }
+
+// step is one name of a path.
+type step struct {
+	name  string
+	index int // of an element of an array; -1: the name is none
+}
+
+// IsPath reports whether a field is a path and not the plain name of a member.
+func IsPath(field string) bool { return strings.ContainsAny(field, `.\`) }
 
 // NewPath returns the path that a text says.
 func NewPath(text string) Path {
 	p := Path{text: text}
-	if strings.ContainsAny(text, syntax) {
-		return p
-	}
-	names := strings.Split(text, ".")
-	for _, name := range names {
-		if strings.Trim(name, "0123456789") == "" { // an index of an array
-			return p
+	for _, name := range SplitPath(text) {
+		index, err := strconv.ParseUint(name, 10, 31)
+		if err != nil {
+			p.steps = append(p.steps, step{name, -1})
+		} else {
+			p.steps = append(p.steps, step{name, int(index)})
 		}
 	}
-	p.names = names
 	return p
+}
+
+// SplitPath returns the names in a path.
+func SplitPath(path string) (names []string) {
+	var name strings.Builder
+	for i := 0; i < len(path); i++ {
+		switch {
+		case path[i] == '\\' && i+1 < len(path):
+			i++
+			name.WriteByte(path[i])
+		case path[i] == '.':
+			names = append(names, name.String())
+			name.Reset()
+		default:
+			name.WriteByte(path[i])
+		}
+	}
+	return append(names, name.String())
 }
 
 // String returns the path as it was given.
 func (p Path) String() string { return p.text }
 
-// Find returns the value at the path, as LookUp does. Where the path is names and dots it is a part
-// of the object and costs no memory. The Reader is left anywhere.
+// Find returns the value at the path, a part of the valid object, or nil. The Reader is left
+// anywhere.
 func (p Path) Find(r *Reader, object []byte) Value {
-	if p.names == nil {
-		return LookUp(object, p.text)
-	}
 	at := Value(object)
-	for i, name := range p.names {
-		if i > 0 && !at.IsObject() {
+	for i, step := range p.steps {
+		switch {
+		case i == 0 || at.IsObject():
+			at = r.member(at, step.name)
+		case at.IsArray() && step.index >= 0:
+			at = r.element(at, step.index)
+		default:
 			return nil
 		}
-		at = r.member(at, name)
 	}
 	return at
 }
@@ -74,6 +84,17 @@ func (r *Reader) member(object []byte, name string) Value {
 	for r.Reset(object); r.Next(); {
 		if string(r.Name()) == name {
 			return r.Value()
+		}
+	}
+	return nil
+}
+
+// element returns the value of an element of a valid array, nil if it has fewer.
+func (r *Reader) element(array []byte, index int) Value {
+	r.open(array)
+	for ; r.decoder.PeekKind() != ']'; index-- {
+		if value, _ := r.read(); index == 0 {
+			return value
 		}
 	}
 	return nil

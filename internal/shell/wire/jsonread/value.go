@@ -25,6 +25,9 @@ func (v Value) IsString() bool { return len(v) > 0 && v[0] == '"' }
 // IsObject reports whether the value is an object.
 func (v Value) IsObject() bool { return len(v) > 0 && v[0] == '{' }
 
+// IsArray reports whether the value is an array.
+func (v Value) IsArray() bool { return len(v) > 0 && v[0] == '[' }
+
 // IsNumber reports whether the value is a number.
 func (v Value) IsNumber() bool { return len(v) > 0 && (v[0] == '-' || '0' <= v[0] && v[0] <= '9') }
 

@@ -14,6 +14,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/wire/jsonread"
 )
 
 // Record is one document of a file. It may be used until the next one is read.
@@ -151,7 +152,7 @@ func (r *Record) Object(s *spec.Spec, labelled bool) ([]byte, error) {
 
 // put sets the value at a path.
 func put(fields map[string]any, path string, value any) {
-	names := wire.SplitPath(path)
+	names := jsonread.SplitPath(path)
 	for i, name := range names {
 		if i == len(names)-1 {
 			fields[name] = value
