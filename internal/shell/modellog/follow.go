@@ -89,7 +89,7 @@ func isNewer(err error) bool {
 
 // resolve is reader.resolve for the state of the replica, which starts over in a new epoch.
 func (r *Replica) resolve(ctx context.Context, err error) error {
-	voids, rest := r.reader.resolve(ctx, err, r.update)
+	voids, rest := r.reader.resolve(ctx, err, func(f func(*fold.State)) { r.update(f) })
 	if rest == nil && len(voids) > 0 {
 		v := voids[len(voids)-1]
 		r.log.Info("the model log voids records that were counted: the state is rebuilt without them", "from", v.From, "to",
@@ -124,10 +124,10 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 }
 
 // foldSlice folds records under one lock, so that readers see all of them or none. end is where the
-// log ends.
+// log ends. Readers who waited have the lock for as long, before the next slice.
 func (r *Replica) foldSlice(slice []decoded, end int64) (err error) {
 	outcomes := make([]fold.Outcome, 0, len(slice))
-	r.update(func(s *fold.State) {
+	waited := r.update(func(s *fold.State) {
 		for i := 0; i < len(slice) && err == nil; i++ {
 			var outcome fold.Outcome
 			outcome, err = slice[i].fold(s)
@@ -149,6 +149,7 @@ func (r *Replica) foldSlice(slice []decoded, end int64) (err error) {
 		}
 		r.observe.Folded(outcome)
 	}
+	time.Sleep(waited)
 	return err
 }
 

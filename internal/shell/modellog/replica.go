@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bayestream/internal/core/fold"
@@ -55,6 +56,7 @@ type Replica struct {
 	state    *fold.State
 	changed  chan struct{} // closed when the state changes
 	failed   error         // why Follow ended, for the callers of Wait
+	waited   atomic.Int64  // readers that found the lock held
 	epoch    int           // number of the epoch, counted from 1
 	compared bool          // the anchor was compared with the log; until then the state may be of another log
 	followed bool          // the log was read since the start: rights and settings were enough for it
@@ -81,7 +83,10 @@ func New(broker Broker, topic string, state *fold.State, observe Observer, log *
 
 // Read calls f with the state under a shared lock. f must not keep it.
 func (r *Replica) Read(f func(*fold.State)) {
-	r.mu.RLock()
+	if !r.mu.TryRLock() {
+		r.waited.Add(1)
+		r.mu.RLock()
+	}
 	defer r.mu.RUnlock()
 	f(r.state)
 }
@@ -95,23 +100,30 @@ func (r *Replica) Copy(read, stored func(*fold.State)) {
 	r.hold(stored)
 }
 
-// update calls f with the state under the exclusive lock.
-func (r *Replica) update(f func(*fold.State)) {
+// update calls f with the state under the exclusive lock, and returns how long readers waited for
+// it: 0 if none did.
+func (r *Replica) update(f func(*fold.State)) time.Duration {
 	r.changing.Lock()
 	defer r.changing.Unlock()
-	r.hold(f)
+	return r.hold(f)
 }
 
 // hold is update for a caller that holds r.changing.
-func (r *Replica) hold(f func(*fold.State)) {
+func (r *Replica) hold(f func(*fold.State)) time.Duration {
 	r.mu.Lock()
+	waited := r.waited.Load()
 	begun := time.Now()
 	f(r.state)
 	held := time.Since(begun)
+	nobody := r.waited.Load() == waited
 	r.mu.Unlock()
 	if r.observe.Held != nil {
 		r.observe.Held(held)
 	}
+	if nobody {
+		return 0
+	}
+	return held
 }
 
 // Freshness returns when the log answered last and how many records the state was behind then; -1
