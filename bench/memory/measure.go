@@ -105,7 +105,7 @@ func (b *bench) teach(ctx context.Context) error {
 }
 
 // burden starts the worker, notes its memory while it is idle, and then that while it works through
-// a backlog, which comes while it stands still.
+// a backlog, which comes while it stands still. An ingest is idle on the model behind the backlog.
 func (b *bench) burden(ctx context.Context, topic string, counters ...string) (f figures, err error) {
 	w, err := b.start(ctx, b.role)
 	if err != nil {
@@ -118,10 +118,7 @@ func (b *bench) burden(ctx context.Context, topic string, counters ...string) (f
 	if b.role == "classify" {
 		f.answer = w.ask(ctx, `{"text":"word1 common"}`)
 	}
-	for range 200 {
-		f.idle = max(f.idle, w.resident())
-		time.Sleep(tick)
-	}
+	f.idle = w.rest()
 	if b.requests > 0 {
 		return b.request(ctx, w, f)
 	}
@@ -144,7 +141,26 @@ func (b *bench) burden(ctx context.Context, topic string, counters ...string) (f
 		return f.killed
 	}, counters...)
 	f.took = time.Since(begun)
+	if err == nil && b.role == "ingest" {
+		f.idle, err = b.grown(ctx, w)
+	}
 	return f, err
+}
+
+// grown returns the memory of the idle worker on the model that it has learned.
+func (b *bench) grown(ctx context.Context, w *process) (idle int, err error) {
+	if err := w.stop(); err != nil {
+		return 0, err
+	}
+	again, err := b.start(ctx, b.role)
+	if err != nil {
+		return 0, err
+	}
+	defer again.kill()
+	if err := again.until(ctx, b.partitions, nil, "bayestream_assigned_partitions"); err != nil {
+		return 0, err
+	}
+	return again.rest(), nil
 }
 
 // request sends requests at once, and notes the memory meanwhile.
@@ -245,6 +261,23 @@ func (b *bench) start(ctx context.Context, role string) (*process, error) {
 		w.cmd.Stderr = os.Stderr
 	}
 	return w, w.cmd.Start()
+}
+
+// rest returns the most memory of a worker that has nothing to do.
+func (w *process) rest() (idle int) {
+	for range 200 {
+		idle = max(idle, w.resident())
+		time.Sleep(tick)
+	}
+	return idle
+}
+
+// stop ends a worker in order.
+func (w *process) stop() error {
+	if err := w.cmd.Process.Signal(syscall.SIGINT); err != nil {
+		return err
+	}
+	return w.cmd.Wait()
 }
 
 func (w *process) kill() {

@@ -38,7 +38,7 @@ type consoleFlags struct {
 	TermsKeyFile string   `type:"existingfile" placeholder:"FILE" help:"File with the key of the terms, of a spec with text.terms: hmac. Without it hashes are shown instead of words."`
 	Bootstrap    string   `placeholder:"URL|FILE|DIR" help:"Snapshot to start from if the start of the model log was deleted: a file, the newest one of a folder that bayestream copy fills, or http://HOST:PORT/v1/snapshot of a worker."`
 	Keep         int      `default:"2000" placeholder:"N" help:"Number of the last decisions of each partition that are read at the start. Of all of them 100000 are remembered, as far as --memory allows."`
-	Memory       string   `placeholder:"SIZE" help:"Memory for what is remembered, like 256MiB; a half at most for decisions, and a half for labels. Default: a quarter of GOMEMLIMIT, or else of the memory that the cgroup allows; at most 128MiB."`
+	Memory       string   `placeholder:"SIZE" help:"Memory for what is remembered, like 256MiB; a half at most for decisions, and a half for labels. Default: a quarter of GOMEMLIMIT, or else of the memory that the cgroup allows; at most 96MiB."`
 	Workers      []string `placeholder:"URL" help:"Addresses of the HTTP of workers, separated by commas, whose health is shown, like http://127.0.0.1:7432."`
 
 	ReadOnly bool `help:"Take no corrections, whatever the token."`

@@ -124,7 +124,7 @@ func TestParse(t *testing.T) {
 
 // The default is a quarter of what the process may have, within bounds.
 func TestDefault(t *testing.T) {
-	for limit, want := range map[string]int{"200MiB": 50 << 20, "100GiB": 128 << 20, "1MiB": 8 << 20} {
+	for limit, want := range map[string]int{"200MiB": 50 << 20, "100GiB": 96 << 20, "1MiB": 8 << 20} {
 		n, err := Parse(limit)
 		if err != nil {
 			t.Fatal(err)

@@ -90,7 +90,7 @@ func (c Command) parse(dst any, args []string, lookup Lookup) error {
 		return answer
 	}
 	if ctx.Error != nil {
-		g.faults.add(ctx.Error.Error())
+		g.faults.add(owned(ctx.Error.Error()))
 	}
 	if err := g.resolve(ctx, lookup); err != nil {
 		g.faults.add(err.Error())
@@ -102,6 +102,15 @@ func (c Command) parse(dst any, args []string, lookup Lookup) error {
 		return &UsageError{c.Name, g.faults.list}
 	}
 	return nil
+}
+
+// owned says of an unknown flag which worker has it.
+func owned(problem string) string {
+	name, isUnknown := strings.CutPrefix(problem, "unknown flag --")
+	if worker := ownerOf()[name]; isUnknown && worker != "" {
+		return fmt.Sprintf("%s: it is a setting of %s", problem, worker)
+	}
+	return problem
 }
 
 // answer returns the help or version that the command line asks for, even if something else in it

@@ -216,6 +216,7 @@ func TestAllProblemsAtOnce(t *testing.T) {
 func TestCommandLinesThatCannotBeRead(t *testing.T) {
 	for want, args := range map[string][]string{
 		`unknown flag --drian, did you mean "--drain"?`:                    {"--drian=1s"},
+		"unknown flag --emit: it is a setting of classify":                 {"--emit=event"},
 		"--drain: the value is missing: write --drain=TIME":                {"--drain"},
 		"--group: the value is missing: write --group=NAME":                {"--group", "--tls"},
 		"--replication: the value is missing: write --replication=N":       {"--replication", "-1"},

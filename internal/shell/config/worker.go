@@ -29,7 +29,7 @@ type Worker struct {
 
 	SessionTimeout time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Time without a heartbeat after which the group gives a worker's partitions to others. At least 3s; brokers accept 6s to 30m by default."`
 
-	Memory string `group:"running" placeholder:"SIZE" help:"Memory for all queues between a fetch and the answers to it, like 256MiB: records, answers, what was decided last and HTTP requests. The model and what is computed need more. Default: a quarter of GOMEMLIMIT, or else of the memory that the cgroup allows; at most 128MiB."`
+	Memory string `group:"running" placeholder:"SIZE" help:"Memory for all queues between a fetch and the answers to it, like 256MiB: records, answers, what was decided last and HTTP requests. The model and what is computed need more. Default: a quarter of GOMEMLIMIT, or else of the memory that the cgroup allows; at most 96MiB."`
 
 	HTTP          string        `group:"running" name:"http" default:"${http}" placeholder:"HOST:PORT" help:"HTTP address of /metrics, health, /version, /v1/snapshot${offers}. Port 0 selects a free port; an empty address disables HTTP. Anyone who can connect can read the model: use other addresses than loopback only on a trusted network."`
 	HTTPTokenFile string        `group:"running" name:"http-token-file" type:"existingfile" placeholder:"FILE" help:"File with the token that /v1/labels of ingest and /v1/decisions of classify ask for, at least 16 characters (Authorization: Bearer TOKEN). Other users must not be able to read it. Without it only an address on loopback answers them."`
