@@ -3,6 +3,7 @@ package stream_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -45,8 +46,9 @@ func TestPartitionsAddedDuringJoin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(seen) < 3 || seen[0] != 1 || seen[1] != 0 || seen[2] != 3 {
-		t.Errorf("the generations had %v partitions, want 1, none between them, then 3", seen)
+	// The coordinator begins another generation if the first member takes too long to begin this one.
+	if want := []int{1, 0, 3}; !slices.Equal(seen[:min(3, len(seen))], want) && (len(seen) == 0 || seen[0] != 3) {
+		t.Errorf("the generations had %v partitions, want %v, or 3 at once", seen, want)
 	}
 }
 

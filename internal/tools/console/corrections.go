@@ -158,7 +158,9 @@ func (a *corrections) insert(x *correctionJSON) bool {
 	a.next++
 	a.list = append(a.list, x)
 	a.byPlace[x.at] = x
-	a.byID[x.ID] = x
+	if newest := a.byID[x.ID]; newest == nil || !x.isBefore(newest) {
+		a.byID[x.ID] = x
+	}
 	if place := wire.ParsePlace(x.Undoes); place != nil && a.byPlace[*place] != nil {
 		a.byPlace[*place].Undone = true
 	}
@@ -176,15 +178,20 @@ func (a *corrections) insert(x *correctionJSON) bool {
 	return true
 }
 
+// isBefore reports whether a correction stands before another one in their partition: what a console
+// writes itself it knows before it has read what stands there.
+func (x *correctionJSON) isBefore(y *correctionJSON) bool {
+	return x.at.Topic == y.at.Topic && x.at.Partition == y.at.Partition && x.at.Offset < y.at.Offset
+}
+
 // leavePartition forgets where the corrections of a partition stand, because its topic was created
 // again. They stay in the list.
 func (a *corrections) leavePartition(topic string, partition int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	maps.DeleteFunc(a.byPlace, func(at wire.Ref, _ *correctionJSON) bool {
-		return at.Topic == topic &&
-			at.Partition == partition
-	})
+	leaves := func(at wire.Ref) bool { return at.Topic == topic && at.Partition == partition }
+	maps.DeleteFunc(a.byPlace, func(at wire.Ref, _ *correctionJSON) bool { return leaves(at) })
+	maps.DeleteFunc(a.byID, func(_ string, x *correctionJSON) bool { return leaves(x.at) })
 }
 
 // refresh sets the outcome of a correction if it is known by now: its delta may have come before
@@ -244,8 +251,11 @@ func (a *corrections) settle(x *correctionJSON, outcome, reason string) {
 	a.tell(x)
 }
 
-// tell marks the decision on the document of a correction. The lock is held.
+// tell marks the decision on the document of a correction, if none follows it. The lock is held.
 func (a *corrections) tell(x *correctionJSON) {
+	if a.byID[x.ID] != x {
+		return
+	}
 	a.c.memory.mark(x.ID, &correctionStateJSON{Place: x.Place, Action: x.Action, Label: x.Label, Outcome: x.Outcome,
 		Reason: x.Reason})
 }
