@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/url"
-	"slices"
 
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/config"
@@ -28,18 +26,14 @@ func init() {
 
 // consoleFlags are the flags of the verb console.
 type consoleFlags struct {
-	ModelTopic     string   `default:"bayestream-model" placeholder:"TOPIC" help:"Topic of the model log, as for the workers."`
-	TrainingTopic  string   `default:"training" placeholder:"TOPIC" help:"Topic of the labelled records, as for ingest. Corrections are written to it."`
-	DocumentsTopic string   `default:"documents" placeholder:"TOPIC" help:"Topic of the documents, as for classify."`
-	LabelsTopic    []string `default:"labels" placeholder:"TOPIC" help:"Topics of the decisions, separated by commas: all of them, if classify has a --route."`
+	topicFlags `embed:""`
 
 	EnrichField string `name:"enrich-field" default:"bayestream" placeholder:"NAME" help:"Field with the decision in documents of --emit=enrich, as for classify."`
 
-	TermsKeyFile string   `type:"existingfile" placeholder:"FILE" help:"File with the key of the terms, of a spec with text.terms: hmac. Without it hashes are shown instead of words."`
-	Bootstrap    string   `placeholder:"URL|FILE|DIR" help:"Snapshot to start from if the start of the model log was deleted: a file, the newest one of a folder that bayestream copy fills, or http://HOST:PORT/v1/snapshot of a worker."`
-	Keep         int      `default:"2000" placeholder:"N" help:"Number of the last decisions of each partition that are read at the start. Of all of them 100000 are remembered, as far as --memory allows."`
-	Memory       string   `placeholder:"SIZE" help:"Memory for what is remembered, like 256MiB; a half at most for decisions, and a half for labels. Default: a quarter of GOMEMLIMIT, or else of the memory that the cgroup allows; at most 96MiB."`
-	Workers      []string `placeholder:"URL" help:"Addresses of the HTTP of workers, separated by commas, whose health is shown, like http://127.0.0.1:7432."`
+	TermsKeyFile string `type:"existingfile" placeholder:"FILE" help:"File with the key of the terms, of a spec with text.terms: hmac. Without it hashes are shown instead of words."`
+	Bootstrap    string `placeholder:"URL|FILE|DIR" help:"Snapshot to start from if the start of the model log was deleted: a file, the newest one of a folder that bayestream copy fills, or http://HOST:PORT/v1/snapshot of a worker."`
+	Keep         int    `default:"2000" placeholder:"N" help:"Number of the last decisions of each partition that are read at the start. Of all of them 100000 are remembered, as far as --memory allows."`
+	Memory       string `placeholder:"SIZE" help:"Memory for what is remembered, like 256MiB; a half at most for decisions, and a half for labels. Default: a quarter of GOMEMLIMIT, or else of the memory that the cgroup allows; at most 96MiB."`
 
 	ReadOnly bool `help:"Take no corrections, whatever the token."`
 
@@ -70,23 +64,8 @@ func (f consoleFlags) Validate() error {
 	if f.Keep < 1 {
 		found = append(found, fmt.Errorf("--keep: %d; want at least 1", f.Keep))
 	}
-	for _, topic := range []struct{ flag, name string }{
-		{"--model-topic", f.ModelTopic}, {"--training-topic", f.TrainingTopic}, {"--documents-topic", f.DocumentsTopic},
-	} {
-		if topic.name == "" {
-			found = append(found, fmt.Errorf("%s is empty: name a topic", topic.flag))
-		}
-	}
-	if len(f.LabelsTopic) == 0 || slices.Contains(f.LabelsTopic, "") {
-		found = append(found, errors.New("--labels-topic is empty: name the topics of the decisions"))
-	}
+	found = append(found, f.topicFlags.problems()...)
 	found = append(append(found, config.CheckMemory(f.Memory)), f.doorFlags.problems()...)
-	for _, worker := range f.Workers {
-		if u, err := url.Parse(worker); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			found = append(found, fmt.Errorf("--workers: %q is no address of a worker; want one like http://127.0.0.1:7432",
-				config.Redact(worker)))
-		}
-	}
 	return errors.Join(found...)
 }
 
@@ -125,10 +104,8 @@ func (f *consoleFlags) options(p cli.Process) (console.Options, error) {
 		return console.Options{}, err
 	}
 	o := console.Options{
-		Kafka: config.Kafka{Connection: f.Connection},
-		Topics: console.Topics{Model: f.ModelTopic, Training: f.TrainingTopic, Documents: f.DocumentsTopic,
-			Labels: f.LabelsTopic},
-		EnrichField: f.EnrichField, Key: key,
+		Kafka:  config.Kafka{Connection: f.Connection},
+		Topics: f.topics(), EnrichField: f.EnrichField, Key: key,
 		Bootstrap: f.Bootstrap, Keep: f.Keep, Memory: memory, Workers: f.Workers,
 		ReadOnly: f.ReadOnly, Cert: f.AddrCert, CertKey: f.AddrKey, Page: page.Handler(), Version: version.Read().Version,
 		Log: f.logger(p.Stderr),

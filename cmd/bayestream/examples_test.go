@@ -148,7 +148,10 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 	renamed := importLog(t, broker, dir)
 	undone := importLog(t, broker, dir)
 	training, documents, labels, dead := exampleTopics(t)
+	empty := kafkatest.Topic(t, 1, nil)
 	return strings.NewReplacer(
+		"bayestream status http://127.0.0.1:7430", "bayestream status "+servedStatus(t),
+		"bayestream status", "bayestream status --brokers="+broker+" --model-topic="+topic+" --training-topic="+empty+" --documents-topic="+empty+" --labels-topic="+empty,
 		"http://ingest:7431/v1/snapshot", served(t, dir+"/ingest.db"),
 		"http://127.0.0.1:7431/v1/snapshot", served(t, dir+"/sms.db"), "http://127.0.0.1:7432/v1/snapshot", served(t, dir+"/sms.db"),
 		"--model-topic=bayestream-model", "--model-topic="+topic,
@@ -222,6 +225,14 @@ func served(t *testing.T, file string) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, file) }))
 	t.Cleanup(server.Close)
 	return server.URL + "/v1/snapshot"
+}
+
+// servedStatus returns the address of a console on a pipeline that is well.
+func servedStatus(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"status":{}}`) }))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 func packed(t *testing.T, text string) string {

@@ -68,7 +68,7 @@ func TestTwoClassify(t *testing.T) {
 	origin, _, _ := strings.Cut(page, "/#")
 	browser := open(t)
 	p := load(browser, t, page)
-	p.until("all to be ready", `fetch("/v1/stats").then((r) => r.json()).then((s) => s.workers.length === 3 && s.workers.every((x) => x.ready))`)
+	p.until("all to be ready", `fetch("/v1/stats").then((r) => r.json()).then((s) => s.status?.workers.length === 3 && s.status.workers.every((x) => x.ready))`)
 	earlier, later := halves(t, stories(t, records))
 	pipeline.send("training", earlier)
 	p.learned(records / 2)
@@ -103,7 +103,7 @@ func (p *tab) learned(documents int) {
 func (p *tab) knowsTheWorkers(pipeline *pipeline) {
 	p.t.Helper()
 	p.press("gl")
-	p.until("replicas at one offset that agree", `fetch("/v1/stats").then((r) => r.json()).then((s) => s.agree)`)
+	p.until("replicas at one offset that agree", `fetch("/v1/stats").then((r) => r.json()).then((s) => s.status?.agree)`)
 	p.until("the strip", `document.querySelectorAll(".strip a").length === 3`)
 	links := evaluate[[]string](p, `[...document.querySelectorAll(".strip a")].map((a) => a.href.replace(/\/$/, ""))`)
 	for _, want := range pipeline.workers {

@@ -155,9 +155,12 @@ func pretendedStats() any {
 		"time": now.Format(time.RFC3339), "decisions": 10421, "per_second": 19.6, "labels": list{object{"label": "election", "per_second": 9.1, "decisions": 5020}, object{"label": "sports", "per_second": 10.5, "decisions": 5401}},
 		"statuses": object{"ok": 10001, "unsure": 380, "cold": 40, "empty": 0, "impossible": 0}, "lag": object{"documents": 0, "training": 3, "model": 0}, "latency": object{"p50_ms": 31, "p99_ms": 120, "decisions": 196},
 		"streams": 2, "sampled": false, "behind": 0, "documents": 10400, "model_offset": 412, "corrections": object{"written": 0, "counted": 4},
-		"sources": list{object{"topic": "training", "partition": 0, "state": "live", "detail": ""}}, "history": history, "agree": true,
-		"workers": list{object{"name": "127.0.0.1:7431", "url": "http://127.0.0.1:7431", "role": "ingest", "up": true, "ready": true, "detail": ""}, object{"name": "127.0.0.1:7432", "url": "http://127.0.0.1:7432", "role": "classify", "up": true, "ready": true, "detail": ""},
-			object{"name": "127.0.0.1:7433", "url": "http://127.0.0.1:7433", "role": "classify", "up": true, "ready": false, "detail": "broker: no answer since 20s"}},
+		"history": history, "status": object{
+			"topics": list{object{"role": "training", "name": "training", "partitions": 4, "records": 10403, "waiting": 3, "still": false, "recent": 400, "refused": 0}}, "learned": 10400, "classes": 2, "labelled": 10421, "drifts": 0,
+			"dead_letters": object{"total": 0, "read": 0, "reasons": list{}}, "agree": true,
+			"workers": list{object{"name": "127.0.0.1:7431", "url": "http://127.0.0.1:7431", "role": "ingest", "named": true, "up": true, "ready": true, "detail": ""}, object{"name": "127.0.0.1:7432", "url": "http://127.0.0.1:7432", "role": "classify", "named": true, "up": true, "ready": true, "detail": ""},
+				object{"name": "127.0.0.1:7433", "url": "http://127.0.0.1:7433", "role": "classify", "named": true, "up": true, "ready": false, "detail": "broker: no answer since 20s"}},
+			"findings": list{object{"level": "warn", "part": "classify", "says": "classify at 127.0.0.1:7433 is not ready: broker: no answer since 20s", "next": "are the brokers there?"}}},
 	}
 }
 

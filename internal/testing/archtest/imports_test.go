@@ -20,7 +20,7 @@ import (
 var layers = [][]string{
 	{"core", "tokenize", "bow", "counts", "smoothing", "multinomial", "bernoulli", "gaussian"},
 	{"shell"},
-	{"tools/cli", "tools/broker"}, {"tools/lab"}, {"tools/console"}, {"tools/serve"}, {"tools/demo"},
+	{"tools/cli", "tools/broker"}, {"tools/lab", "tools/status"}, {"tools/console"}, {"tools/serve"}, {"tools/demo"},
 }
 
 // Layers of what is outside of internal, and of support for tests, which only tests import.

@@ -23,6 +23,7 @@ import (
 	"bayestream/internal/shell/ingest"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/tools/status"
 )
 
 const testToken = "0123456789abcdef"
@@ -33,8 +34,7 @@ const patience = 2 * time.Minute
 // bench is a pipeline: ingest, classify, and consoles.
 type bench struct {
 	t      *testing.T
-	topics Topics
-	dead   string // topic of the dead letters
+	topics status.Topics
 	worker string // HTTP of what answers as a worker
 }
 
@@ -47,10 +47,9 @@ func newBench(t *testing.T) *bench {
 // newBenchOf starts the workers with a spec in a file; "": the default.
 func newBenchOf(t *testing.T, spec string) *bench {
 	t.Helper()
-	b := &bench{t: t, topics: Topics{
+	b := &bench{t: t, topics: status.Topics{
 		Model: kafkatest.Topic(t, 1, map[string]string{"retention.ms": "-1", "retention.bytes": "-1"}), Training: kafkatest.Topic(t, 2, nil), Documents: kafkatest.Topic(t, 2, nil),
-		Labels: []string{kafkatest.Topic(t, 2, nil)}},
-		dead: kafkatest.Topic(t, 1, nil),
+		Labels: []string{kafkatest.Topic(t, 2, nil)}, Dead: kafkatest.Topic(t, 1, nil)},
 	}
 	in := config.Default[config.Ingest]()
 	in.Spec = spec
@@ -74,7 +73,7 @@ func newBenchOf(t *testing.T, spec string) *bench {
 func (b *bench) configure(c *config.Worker, name string) {
 	c.Kafka.Brokers = kafkatest.Start(b.t)
 	c.Group = b.topics.Model + "-" + name
-	c.ModelTopic, c.DeadTopic = b.topics.Model, b.dead
+	c.ModelTopic, c.DeadTopic = b.topics.Model, b.topics.Dead
 	c.State = filepath.Join(b.t.TempDir(), name+".db")
 	c.HTTP = ""
 	c.AllowWeakTopic = true

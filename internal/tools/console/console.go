@@ -28,6 +28,7 @@ import (
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/tools/status"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -35,7 +36,7 @@ import (
 // Options of a console.
 type Options struct {
 	Kafka config.Kafka
-	Topics
+	status.Topics
 
 	EnrichField string         // with the decision in a document
 	Key         *spec.TermsKey // of the terms; nil: none
@@ -60,14 +61,6 @@ type Options struct {
 // UsualKeep is how many decisions of each partition are remembered, if nobody says otherwise.
 const UsualKeep = 2000
 
-// Topics are the topics of the pipeline.
-type Topics struct {
-	Model     string
-	Training  string
-	Documents string
-	Labels    []string // all that decisions are routed to
-}
-
 // Console is a running console.
 type Console struct {
 	options Options
@@ -83,6 +76,8 @@ type Console struct {
 	corrections *corrections
 	meter       *meter
 	workers     *workers
+	watcher     *status.Watcher
+	health      atomic.Pointer[status.Status]
 	trend       *trend
 
 	ready   atomic.Bool
@@ -111,6 +106,7 @@ func Open(ctx context.Context, o Options) (*Console, error) {
 		return nil, err
 	}
 	c.client = client
+	c.watcher = status.NewWatcher(client, o.Topics, true)
 	state := fold.New(true)
 	if o.Bootstrap != "" {
 		if state, err = c.snapshot(ctx); err != nil {

@@ -25,6 +25,7 @@ func (c *Console) decided(ctx context.Context, batch []stream.Record) {
 		if e := remember(&batch[i], c.options.EnrichField); e != nil {
 			list = append(list, e)
 			c.meter.decided(e, now)
+			c.saw(e)
 		}
 	}
 	if c.meter.mayDescribe(now) {
@@ -33,6 +34,13 @@ func (c *Console) decided(ctx context.Context, batch []stream.Record) {
 		cancel()
 	}
 	c.memory.add(list)
+}
+
+// saw notes how far the documents are decided.
+func (c *Console) saw(e *entry) {
+	if e.source != nil {
+		c.watcher.Saw(e.source)
+	}
 }
 
 const (

@@ -3,13 +3,13 @@ package console
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/tools/status"
 )
 
 // Bounds on what the meter keeps.
@@ -19,7 +19,6 @@ const (
 	mostTimed    = 8192             // latencies
 	meteredNames = 64               // labels; the others are summed
 	otherLabels  = "(other labels)" // of the sum
-	pausedAfter  = 10 * time.Second // without progress
 	measureEach  = 2 * time.Second
 	describeRate = 40 // batches a second, at most, whose texts are fetched as they come
 )
@@ -37,8 +36,6 @@ type meter struct {
 	credit    float64            // of describeRate
 	sampled   time.Time          // when a stream was sent a sample last
 	behind    map[wire.Ref]int64 // by partition of the labels: what is not read yet. The offset is 0
-	seen      map[wire.Ref]int64 // by partition of the documents: behind the last that was decided
-	lagged    gauges
 }
 
 // counter counts by second.
@@ -82,22 +79,8 @@ type timed struct {
 	took time.Duration
 }
 
-// gauges is what the brokers said last.
-type gauges struct {
-	documents, training *int64
-	sources             []sourceStateJSON
-	moved               map[fold.Source]progress
-}
-
-// progress is how far a source was counted, and since when.
-type progress struct {
-	watermark int64
-	since     time.Time
-}
-
 func newMeter() *meter {
-	return &meter{statuses: map[string]int64{}, labels: map[string]*counter{}, behind: map[wire.Ref]int64{},
-		seen: map[wire.Ref]int64{}, lagged: gauges{moved: map[fold.Source]progress{}}}
+	return &meter{statuses: map[string]int64{}, labels: map[string]*counter{}, behind: map[wire.Ref]int64{}}
 }
 
 // decided counts a decision that came now.
@@ -125,31 +108,6 @@ func (m *meter) decided(e *entry, now time.Time) {
 		m.timed[m.nextTime] = t
 		m.nextTime = (m.nextTime + 1) % mostTimed
 	}
-	m.see(e)
-}
-
-// see notes how far the documents are decided. The lock is held.
-func (m *meter) see(e *entry) {
-	if e.source != nil {
-		at := wire.Ref{Topic: e.source.Topic, Partition: e.source.Partition}
-		m.seen[at] = max(m.seen[at], e.source.Offset+1)
-	}
-}
-
-// sawAll notes decisions that were made before the console started.
-func (m *meter) sawAll(list []*entry) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, e := range list {
-		m.see(e)
-	}
-}
-
-// allSeen returns a copy of how far the documents are decided.
-func (m *meter) allSeen() map[wire.Ref]int64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return maps.Clone(m.seen)
 }
 
 // mayDescribe reports whether the texts of a batch may be fetched now: not those of all of many
@@ -226,89 +184,31 @@ func nameOf(s *string) string {
 // measure asks the brokers and the replica now and then how far they are.
 func (c *Console) measure(ctx context.Context) error {
 	for {
-		if c.ready.Load() {
-			c.measureOnce(ctx)
-		}
+		c.measureOnce(ctx)
 		if err := pause(ctx, measureEach); err != nil {
 			return err
 		}
 	}
 }
 
+// measureOnce looks at the pipeline. While the last decisions are read, documents would seem to
+// wait that were decided; a log without a spec has none.
 func (c *Console) measureOnce(ctx context.Context) {
 	now := time.Now()
-	documents := c.documentsLag(ctx)
-	training, sources := c.trainingLag(ctx, now)
+	var model *status.Model
+	hasSpec := false
+	c.replica.Read(func(s *fold.State) {
+		hasSpec = s.Spec() != nil
+		model = status.ModelOf(s)
+	})
+	if hasSpec && !c.ready.Load() {
+		return
+	}
 	c.trend.note(now, c.replica)
-	c.meter.mu.Lock()
-	defer c.meter.mu.Unlock()
-	c.meter.lagged.documents, c.meter.lagged.training, c.meter.lagged.sources = documents, training, sources
-}
-
-// documentsLag returns how many documents stand behind the last one of their partition that was
-// decided; nil: not known.
-func (c *Console) documentsLag(ctx context.Context) *int64 {
-	seen := c.meter.allSeen()
-	info, exists, err := c.client.FindTopic(ctx, c.options.Topics.Documents)
-	if err != nil || !exists {
-		return nil
-	}
-	lag := int64(0)
-	for p := range info.Partitions {
-		first, end, err := c.client.Offsets(ctx, c.options.Topics.Documents, p)
-		if err != nil {
-			return nil
-		}
-		lag += max(0, end-max(first, seen[wire.Ref{Topic: c.options.Topics.Documents, Partition: p}]))
-	}
-	return &lag
-}
-
-// trainingLag returns how many training records are not counted, and the state of each partition.
-func (c *Console) trainingLag(ctx context.Context, now time.Time) (*int64, []sourceStateJSON) {
-	topic := c.options.Topics.Training
-	info, exists, err := c.client.FindTopic(ctx, topic)
-	if err != nil || !exists {
-		return nil, []sourceStateJSON{}
-	}
-	sum := int64(0)
-	out := []sourceStateJSON{}
-	for p := range info.Partitions {
-		src := fold.Source{Topic: topic, Partition: int32(p)}
-		var counted int64
-		c.replica.Read(func(s *fold.State) {
-			progress, _ := s.Progress(src)
-			counted = progress.Watermark
-		})
-		s := sourceStateJSON{Topic: topic, Partition: p, State: "idle"}
-		first, end, err := c.client.Offsets(ctx, topic, p)
-		if err != nil {
-			s.State, s.Detail = "trouble", "the brokers do not say where the partition ends"
-			out = append(out, s)
-			continue
-		}
-		lag := max(0, end-max(first, counted))
-		sum += lag
-		s.State, s.Detail = c.meter.stateOf(src, counted, lag, now)
-		out = append(out, s)
-	}
-	return &sum, out
-}
-
-// stateOf returns whether a partition is counted.
-func (m *meter) stateOf(src fold.Source, counted, lag int64, now time.Time) (state, detail string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	was, known := m.lagged.moved[src]
-	if !known || was.watermark != counted {
-		was = progress{counted, now}
-		m.lagged.moved[src] = was
-	}
-	switch {
-	case lag == 0 && now.Sub(was.since) > pausedAfter:
-		return "idle", ""
-	case lag > 0 && known && now.Sub(was.since) > pausedAfter:
-		return "paused", "records wait, and nobody counts them: is ingest running, and ready?"
-	}
-	return "live", ""
+	s := c.watcher.Look(ctx, now, model)
+	s.Workers = c.workers.all()
+	own := c.ownDigest()
+	s.Agree = status.Agree(&own, s.Workers)
+	s.Judge()
+	c.health.Store(s)
 }

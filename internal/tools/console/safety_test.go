@@ -18,6 +18,7 @@ import (
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/filetest"
+	"bayestream/internal/tools/status"
 )
 
 // alone returns a console that reaches no broker and does not run.
@@ -26,7 +27,7 @@ func alone(t *testing.T, change func(*Options)) *Console {
 	kafka := config.Default[config.Ingest]().Kafka
 	kafka.Brokers = []string{"127.0.0.1:1"}
 	o := Options{
-		Kafka: kafka, Topics: Topics{"model", "training", "documents", []string{"labels"}}, Keep: 10, Log: slog.New(slog.DiscardHandler),
+		Kafka: kafka, Topics: status.Topics{Model: "model", Training: "training", Documents: "documents", Labels: []string{"labels"}, Dead: "dead"}, Keep: 10, Log: slog.New(slog.DiscardHandler),
 		Token: func() ([]byte, error) { return []byte(testToken), nil },
 	}
 	if change != nil {

@@ -2,19 +2,13 @@ package console
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"net/url"
-	"strings"
 	"sync"
 	"time"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/tools/status"
 )
 
 // statsJSON are the figures of the strip.
@@ -32,10 +26,8 @@ type statsJSON struct {
 	Documents   int64                `json:"documents"`
 	ModelOffset int64                `json:"model_offset"`
 	Corrections correctionCountsJSON `json:"corrections"`
-	Sources     []sourceStateJSON    `json:"sources"`
 	History     []secondJSON         `json:"history"`
-	Workers     []workerStateJSON    `json:"workers"`
-	Agree       *bool                `json:"agree"` // the replicas at one offset; nil: no two stand at one
+	Status      *status.Status       `json:"status"` // nil before the first look
 }
 
 // labelRateJSON is how often a label is decided; nil: no label.
@@ -65,14 +57,6 @@ type correctionCountsJSON struct {
 	Counted int `json:"counted"`
 }
 
-// sourceStateJSON says whether a partition of the training topic is counted.
-type sourceStateJSON struct {
-	Topic     string `json:"topic"`
-	Partition int    `json:"partition"`
-	State     string `json:"state"`
-	Detail    string `json:"detail"`
-}
-
 // secondJSON is how many decisions came in a second.
 type secondJSON struct {
 	Time      time.Time `json:"time"`
@@ -86,24 +70,23 @@ func (c *Console) stats(w http.ResponseWriter, r *http.Request) {
 	}
 	now := time.Now().UTC()
 	s := statsJSON{Time: now, Statuses: map[string]int64{}, Streams: c.streams.Load(), Corrections: c.corrections.counts(),
-		Workers: c.workers.all(), History: []secondJSON{}, ModelOffset: -1}
+		History: []secondJSON{}, ModelOffset: -1, Status: c.health.Load()}
 	c.meter.mu.Lock()
 	m := c.meter
 	s.Decisions, s.PerSecond, s.Labels, s.Latency = m.total, m.all.rate(now), m.rates(now), m.latency(now)
 	s.Sampled = now.Sub(m.sampled) < rateSeconds*time.Second
-	for _, status := range []string{"ok", "unsure", "cold", "empty", "impossible"} {
-		s.Statuses[status] = m.statuses[status]
+	for _, name := range []string{"ok", "unsure", "cold", "empty", "impossible"} {
+		s.Statuses[name] = m.statuses[name]
 	}
 	for _, behind := range m.behind {
 		s.Behind += behind
 	}
-	s.Lag.Documents, s.Lag.Training, s.Sources = m.lagged.documents, m.lagged.training, m.lagged.sources
 	for at := now.Unix() - seconds; at < now.Unix(); at++ {
 		s.History = append(s.History, secondJSON{time.Unix(at, 0).UTC(), m.all.at(at)})
 	}
 	m.mu.Unlock()
-	if s.Sources == nil {
-		s.Sources = []sourceStateJSON{}
+	if s.Status != nil {
+		s.Lag.Training, s.Lag.Documents = s.Status.Waiting()
 	}
 	if _, behind := c.replica.Freshness(); behind >= 0 {
 		s.Lag.Model = &behind
@@ -114,46 +97,21 @@ func (c *Console) stats(w http.ResponseWriter, r *http.Request) {
 			s.Documents = state.Model().Classes().Total()
 		}
 	})
-	s.Agree = agree(c.ownDigest(), s.Workers)
 	c.answer(w, s)
-}
-
-// workerStateJSON is what a worker said last of its health.
-type workerStateJSON struct {
-	Name   string `json:"name"`
-	URL    string `json:"url"`
-	Role   string `json:"role"`
-	Up     bool   `json:"up"`
-	Ready  bool   `json:"ready"`
-	Detail string `json:"detail"`
-
-	digest *httpapi.Digest // nil: it keeps no counts, or is of an older version
 }
 
 // workers asks the workers now and then.
 type workers struct {
-	client http.Client
-	mu     sync.Mutex
-	list   []workerStateJSON
-	urls   []string
+	mu   sync.Mutex
+	list []status.Worker
 }
 
-const (
-	askWorkersEach = 3 * time.Second
-	workerTimeout  = 2 * time.Second
-	workerBytes    = 64 << 10 // of an answer
-)
+const askWorkersEach = 3 * time.Second
 
 func newWorkers(urls []string) *workers {
-	ws := &workers{client: http.Client{Timeout: workerTimeout}}
-	for _, text := range urls {
-		text = strings.TrimRight(text, "/")
-		name := text
-		if u, err := url.Parse(text); err == nil && u.Host != "" {
-			name = u.Host
-		}
-		ws.list = append(ws.list, workerStateJSON{URL: config.Redact(text), Name: name, Detail: "not asked yet"})
-		ws.urls = append(ws.urls, text)
+	ws := &workers{}
+	for _, address := range urls {
+		ws.list = append(ws.list, status.NewWorker(address, "", true))
 	}
 	return ws
 }
@@ -161,85 +119,21 @@ func newWorkers(urls []string) *workers {
 // watch asks all workers until ctx ends.
 func (ws *workers) watch(ctx context.Context) error {
 	for {
-		var all sync.WaitGroup
-		for i, base := range ws.urls {
-			all.Go(func() {
-				ws.mu.Lock()
-				w := ws.list[i]
-				ws.mu.Unlock()
-				w = ws.ask(ctx, base, w)
-				ws.mu.Lock()
-				defer ws.mu.Unlock()
-				ws.list[i] = w
-			})
-		}
-		all.Wait()
+		now := status.AskAll(ctx, ws.all())
+		ws.mu.Lock()
+		ws.list = now
+		ws.mu.Unlock()
 		if err := pause(ctx, askWorkersEach); err != nil {
 			return err
 		}
 	}
 }
 
-// ask returns what a worker says now.
-func (ws *workers) ask(ctx context.Context, base string, was workerStateJSON) workerStateJSON {
-	w := workerStateJSON{URL: was.URL, Name: was.Name, Role: was.Role}
-	var ready httpapi.Readiness
-	if err := ws.get(ctx, base+"/readyz", &ready); err != nil {
-		w.Detail = "it does not answer: " + config.RedactError(err).Error()
-		return w
-	}
-	w.Up = true
-	w.Ready = ready.Ready
-	for _, check := range ready.Checks {
-		if !check.OK {
-			w.Detail = check.Name + ": " + check.Detail
-			break
-		}
-	}
-	var version struct{ Role string }
-	if ws.get(ctx, base+"/version", &version) == nil {
-		w.Role = version.Role
-	}
-	var digest httpapi.Digest
-	if ws.get(ctx, base+"/v1/digest", &digest) == nil && digest.Counts != "" {
-		w.digest = &digest
-	}
-	return w
-}
-
-// fetch returns the body of an answer, also from a worker that is not ready.
-func (ws *workers) fetch(ctx context.Context, address string) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := ws.client.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusServiceUnavailable {
-		return nil, fmt.Errorf("the answer is %s", resp.Status)
-	}
-	return io.ReadAll(io.LimitReader(resp.Body, workerBytes))
-}
-
-func (ws *workers) get(ctx context.Context, address string, into any) error {
-	body, err := ws.fetch(ctx, address)
-	if err != nil {
-		return err
-	}
-	if json.Unmarshal(body, into) != nil {
-		return errors.New("the answer is no JSON: it is no worker of Bayestream")
-	}
-	return nil
-}
-
 // all returns what the workers said last.
-func (ws *workers) all() []workerStateJSON {
+func (ws *workers) all() []status.Worker {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	return append([]workerStateJSON{}, ws.list...)
+	return append([]status.Worker{}, ws.list...)
 }
 
 // ownDigest returns the digest of the replica of the console.
@@ -249,27 +143,4 @@ func (c *Console) ownDigest() (d httpapi.Digest) {
 		d = httpapi.NewDigest(s.Next()-1, counts, &ledgers)
 	})
 	return d
-}
-
-// agree reports whether the replicas at one offset have the same digests; nil: no two stand at one
-// offset.
-func agree(own httpapi.Digest, workers []workerStateJSON) *bool {
-	all := []*httpapi.Digest{&own}
-	for i := range workers {
-		if workers[i].digest != nil {
-			all = append(all, workers[i].digest)
-		}
-	}
-	var same *bool
-	for i, a := range all {
-		for _, b := range all[i+1:] {
-			if a.Offset != b.Offset {
-				continue
-			}
-			equal := a.Counts == b.Counts && (a.Ledger == nil || b.Ledger == nil || *a.Ledger == *b.Ledger) && (same == nil ||
-				*same)
-			same = &equal
-		}
-	}
-	return same
 }

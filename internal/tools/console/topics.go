@@ -67,7 +67,9 @@ func (c *Console) read(ctx context.Context) error {
 	}
 	slices.SortStableFunc(past, byTime)
 	c.memory.add(past)
-	c.meter.sawAll(past)
+	for _, e := range past {
+		c.saw(e)
+	}
 	training, err := c.past(ctx, []string{c.options.Topics.Training}, func(rec *stream.Record) { c.learned(rec) })
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/tools/console"
 	"bayestream/internal/tools/console/page"
+	"bayestream/internal/tools/status"
 )
 
 // consolePage is the console of the demo.
@@ -59,8 +60,8 @@ func (d *demo) startConsole(ctx context.Context, at workerListeners) (stop func(
 	}
 	o := console.Options{
 		Kafka: classify.Kafka, Key: key, EnrichField: classify.EnrichField, Keep: console.UsualKeep,
-		Topics: console.Topics{Model: topicModel, Training: topicTraining, Documents: topicDocuments,
-			Labels: []string{topicLabels}},
+		Topics: status.Topics{Model: topicModel, Training: topicTraining, Documents: topicDocuments,
+			Labels: []string{topicLabels}, Dead: topicDead},
 		Workers: []string{"http://" + at.classify.Addr().String(), "http://" + at.ingest.Addr().String()},
 		Page:    page.Handler(), Log: d.log.With("worker",
 			"console"), Version: version.Read().Version,

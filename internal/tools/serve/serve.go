@@ -16,6 +16,7 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/broker"
 	"bayestream/internal/tools/console"
+	"bayestream/internal/tools/status"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -35,10 +36,11 @@ type Options struct {
 
 // The topics have the names that all verbs expect.
 const (
-	training  = "training"
-	documents = "documents"
-	labels    = "labels"
-	modelLog  = "bayestream-model"
+	training    = "training"
+	documents   = "documents"
+	labels      = "labels"
+	modelLog    = "bayestream-model"
+	deadLetters = "bayestream-dead-letters"
 )
 
 // partitions of each topic: one keeps the order in which labels were said.
@@ -176,7 +178,8 @@ func (p *pipeline) worker(c *config.Worker, at net.Listener) {
 // console returns the options of the console.
 func (p *pipeline) console() console.Options {
 	o := p.options.Console
-	o.Topics = console.Topics{Model: modelLog, Training: training, Documents: documents, Labels: []string{labels}}
+	o.Topics = status.Topics{Model: modelLog, Training: training, Documents: documents, Labels: []string{labels},
+		Dead: deadLetters}
 	o.Workers = []string{"http://" + p.workers.Classify, "http://" + p.workers.Ingest}
 	o.Log = p.options.Log.With("worker", "console")
 	o.Routes = p.routes()

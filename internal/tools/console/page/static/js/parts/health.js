@@ -25,7 +25,7 @@ export function makeHealth() {
       if (shape === last) return;
       last = shape;
       put(sentence, verdict(items));
-      put(strip, items.map((i) => h("span", { title: plain(i.detail) }, light(i.level, i.url ? h("a", { href: i.url, rel: "noreferrer" }, outside(i.name)) : outside(i.name), " ", h("span", { class: "soft" }, i.says)))));
+      put(strip, items.map((i) => h("span", { title: plain(i.detail) }, light(i.level, i.url ? h("a", { href: i.url, rel: "noreferrer" }, outside(i.name)) : outside(i.name), " ", h("span", { class: "soft" }, i.says, i.next && [" ", h("code", {}, i.next)])))));
     },
     failed(error) {
       last = "";
@@ -35,12 +35,11 @@ export function makeHealth() {
 }
 
 function lights(stats) {
-  const items = stats.workers.map((w) => ({ level: levelOf(w), name: w.role || w.name, says: `${w.name} ${w.up ? (w.ready ? "ready" : "not ready") : "down"}`, detail: `${w.name}: ${w.detail || "all checks pass"}`, url: w.url }));
-  for (const s of stats.sources) {
-    if (s.state !== "trouble" && s.state !== "paused") continue;
-    items.push({ level: s.state === "trouble" ? "bad" : "warn", name: `${s.topic}/${s.partition}`, says: s.state === "paused" ? "records wait, nobody counts them" : "cannot be read", detail: s.detail });
+  const { workers, findings } = stats.status ?? { workers: [], findings: [] };
+  const items = workers.map((w) => ({ level: levelOf(w), name: w.role || w.name, says: `${w.name} ${w.up ? (w.ready ? "ready" : "not ready") : "down"}`, detail: `${w.name}: ${w.detail || "all checks pass"}`, url: w.url }));
+  for (const f of findings) {
+    if (f.level !== "note" && !items.some((i) => i.name === f.part)) items.push({ level: f.level, name: f.part, says: f.says, next: f.next, detail: f.says });
   }
-  if (stats.agree === false) items.push({ level: "bad", name: "replicas", says: "differ: run bayestream verify", detail: "Replicas at one offset have different counts." });
   const late = stats.behind > 5000 || stats.lag.model > 1000;
   items.push({ level: late ? "warn" : "ok", name: "console", says: late ? `${count(stats.behind)} decisions behind` : `up to date`, detail: "This console's own replica of the model" });
   return items;

@@ -1,4 +1,4 @@
-package console
+package status
 
 import (
 	"testing"
@@ -28,12 +28,12 @@ func TestAgree(t *testing.T) {
 		"other ledgers":    {[]*httpapi.Digest{digest(5, "counts", "other")}, "false"},
 		"two others, same": {[]*httpapi.Digest{digest(4, "x", ""), digest(4, "x", "")}, "true"},
 	} {
-		var workers []workerStateJSON
+		var workers []Worker
 		for _, d := range c.workers {
-			workers = append(workers, workerStateJSON{digest: d})
+			workers = append(workers, Worker{digest: d})
 		}
 		got := "unknown"
-		if same := agree(*digest(5, "counts", "ledger"), workers); same != nil {
+		if same := Agree(digest(5, "counts", "ledger"), workers); same != nil {
 			got = map[bool]string{true: "true", false: "false"}[*same]
 		}
 		if got != c.want {

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/progress"
+	"bayestream/internal/tools/status"
+)
+
+func init() {
+	register(verb{
+		name: "status", group: "Run it on Kafka", place: 4,
+		summary: "Tell how the pipeline is, and the next step to take.",
+		example: "bayestream status",
+		run:     cli.Watched(runStatus),
+		outline: outline[statusFlags](&statusCommand),
+	})
+}
+
+// statusFlags are the flags of the verb status.
+type statusFlags struct {
+	topicFlags `embed:""`
+	JSON       bool   `name:"json" help:"Write everything as one JSON object."`
+	Address    string `arg:"" optional:"" name:"address" help:"Address of a serve or a console to ask instead of the brokers, like http://127.0.0.1:7430. It is also asked if no brokers are named and none answer."`
+
+	clusterFlags `embed:""`
+}
+
+// topicFlags name the topics of a pipeline and its workers.
+type topicFlags struct {
+	ModelTopic      string   `default:"bayestream-model" placeholder:"TOPIC" help:"Topic of the model log, as for the workers."`
+	TrainingTopic   string   `default:"training" placeholder:"TOPIC" help:"Topic of the labelled records, as for ingest."`
+	DocumentsTopic  string   `default:"documents" placeholder:"TOPIC" help:"Topic of the documents, as for classify."`
+	LabelsTopic     []string `default:"labels" placeholder:"TOPIC" help:"Topics of the decisions, separated by commas: all of them, if classify has a --route."`
+	DeadLetterTopic string   `default:"bayestream-dead-letters" placeholder:"TOPIC" help:"Topic of the dead letters, as for the workers."`
+	Workers         []string `placeholder:"URL" help:"Addresses of the HTTP of workers, separated by commas, whose health is shown, like http://127.0.0.1:7432."`
+}
+
+// topics returns the topics.
+func (f *topicFlags) topics() status.Topics {
+	return status.Topics{Model: f.ModelTopic, Training: f.TrainingTopic, Documents: f.DocumentsTopic,
+		Labels: f.LabelsTopic, Dead: f.DeadLetterTopic}
+}
+
+// problems returns what is wrong with the flags.
+func (f *topicFlags) problems() (found []error) {
+	for _, topic := range []struct{ flag, name string }{
+		{"--model-topic", f.ModelTopic}, {"--training-topic", f.TrainingTopic}, {"--documents-topic", f.DocumentsTopic},
+		{"--dead-letter-topic", f.DeadLetterTopic},
+	} {
+		if topic.name == "" {
+			found = append(found, fmt.Errorf("%s is empty: name a topic", topic.flag))
+		}
+	}
+	if len(f.LabelsTopic) == 0 || slices.Contains(f.LabelsTopic, "") {
+		found = append(found, errors.New("--labels-topic is empty: name the topics of the decisions"))
+	}
+	for _, worker := range f.Workers {
+		found = append(found, addressProblem("--workers", worker))
+	}
+	return found
+}
+
+// addressProblem returns what is wrong with the address of a program that serves HTTP.
+func addressProblem(flag, address string) error {
+	if u, err := url.Parse(address); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("%s: %q is no address of a worker; want one like http://127.0.0.1:7432", flag,
+			config.Redact(address))
+	}
+	return nil
+}
+
+var statusCommand = config.Command{
+	Records: true,
+	Name:    program + " status",
+	About: "Reads the topics and asks the workers, and tells what waits, what was learned, what became dead letters, " +
+		"and what to do next. Without --workers it asks the usual addresses, 127.0.0.1:7431 and 127.0.0.1:7432. It changes " +
+		"nothing. Exit codes: 0 nothing needs a person, 1 something does, 2 nobody answers, or wrong usage.",
+	Examples: []config.Example{
+		{What: "How is it, and what is next?", Type: "bayestream status"},
+		{What: "The same of bayestream serve", Type: "bayestream status http://127.0.0.1:7430"},
+		{What: "For a program", Type: "bayestream status --json"},
+	},
+}
+
+// Validate returns all problems of the flags.
+func (f statusFlags) Validate() error {
+	found := append(f.Problems(), f.problems()...)
+	if f.Address != "" {
+		found = append(found, addressProblem("the address", f.Address))
+	}
+	return errors.Join(found...)
+}
+
+func runStatus(ctx context.Context, p cli.Process) error {
+	var f statusFlags
+	if err := statusCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
+		return err
+	}
+	s, err := f.find(ctx, p)
+	if err != nil {
+		return err
+	}
+	if f.JSON {
+		err = json.NewEncoder(p.Stdout).Encode(s)
+	} else {
+		err = writeStatus(p.Stdout, s)
+	}
+	switch {
+	case err != nil:
+		return err
+	case s.Away != "":
+		return cli.WrongInput(errors.New("nobody answers"))
+	case !s.IsWell():
+		return errors.New("something needs a person")
+	}
+	return nil
+}
+
+// usualConsole is where serve and console listen, if nobody says otherwise.
+const usualConsole = "http://127.0.0.1:7430"
+
+// find asks the address, or the brokers, or a serve on this machine.
+func (f *statusFlags) find(ctx context.Context, p cli.Process) (*status.Status, error) {
+	if f.Address != "" {
+		s, err := askConsole(ctx, f.Address)
+		if err != nil {
+			err = cli.WrongInput(fmt.Errorf("%s: %w", config.Redact(f.Address), err))
+		}
+		return s, err
+	}
+	s, err := f.look(ctx, p)
+	usual := config.Default[config.Ingest]().Kafka.Brokers
+	if err == nil && s.Away != "" && !f.Named && slices.Equal(f.Brokers, usual) {
+		if served, err := askConsole(ctx, usualConsole); err == nil {
+			return served, nil
+		}
+	}
+	return s, err
+}
+
+// askConsole returns what a serve or a console says.
+func askConsole(ctx context.Context, address string) (*status.Status, error) {
+	var stats struct {
+		Status *status.Status `json:"status"`
+	}
+	if err := status.Get(ctx, strings.TrimRight(address, "/")+"/v1/stats", &stats); err != nil {
+		return nil, err
+	}
+	if stats.Status == nil {
+		return nil, errors.New("it has not looked yet: ask again in a few seconds")
+	}
+	return stats.Status, nil
+}
+
+// look asks the brokers and the workers.
+func (f *statusFlags) look(ctx context.Context, p cli.Process) (*status.Status, error) {
+	client, err := f.dial(p)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	watcher := status.NewWatcher(client, f.topics(), false)
+	var model *status.Model
+	if watcher.Ping(ctx) == nil {
+		model, err = f.model(ctx, client)
+		if err == nil {
+			err = watcher.ReadLabels(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	s := watcher.Look(ctx, time.Now(), model)
+	workers := []status.Worker{
+		status.NewWorker("http://127.0.0.1:7431", httpapi.Ingest, false),
+		status.NewWorker("http://127.0.0.1:7432", httpapi.Classify, false),
+	}
+	if len(f.Workers) > 0 {
+		workers = nil
+	}
+	for _, address := range f.Workers {
+		workers = append(workers, status.NewWorker(address, "", true))
+	}
+	s.Workers = status.AskAll(ctx, workers)
+	s.Agree = status.Agree(nil, s.Workers)
+	s.Judge()
+	return s, nil
+}
+
+// model folds the model log. It returns nil where the log cannot be folded from its start; the
+// topic's line says so if the user may not read it.
+func (f *statusFlags) model(ctx context.Context, client *stream.Client) (*status.Model, error) {
+	task := progress.From(ctx).Begin("folding "+f.ModelTopic, "records", progress.Unknown)
+	defer task.End()
+	state := fold.New(false)
+	err := modellog.Replay(ctx, client, f.ModelTopic, state, -1, func(fold.Entry, fold.Outcome) { task.Add(1) })
+	var denied *stream.RightError
+	var cut *modellog.TruncatedError
+	switch {
+	case errors.Is(err, stream.ErrUnknownTopic):
+	case errors.As(err, &denied), errors.As(err, &cut):
+		return nil, nil //nolint:nilnil // nil is documented: nothing is known of the model
+	case err != nil:
+		return nil, err
+	}
+	return status.ModelOf(state), nil
+}

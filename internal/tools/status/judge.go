@@ -1,0 +1,118 @@
+package status
+
+import (
+	"fmt"
+	"slices"
+
+	"bayestream/internal/shell/httpapi"
+)
+
+// Judge sets the findings: what stops the most comes first.
+func (s *Status) Judge() {
+	s.Findings = []Finding{}
+	if s.Away != "" {
+		s.add(LevelBad, "brokers", "The brokers do not answer: "+s.Away,
+			"start Kafka, or name it with --brokers; without Kafka: bayestream serve")
+		return
+	}
+	for _, t := range s.Topics {
+		if t.Trouble != "" {
+			s.add(LevelBad, t.Name, "The topic cannot be read: "+t.Trouble, "give the user the rights of docs/security.md")
+		}
+	}
+	isNew := s.judgeStart()
+	s.judgeWorkers()
+	if !isNew {
+		s.judgeInput(s.topic(training), httpapi.Ingest, "learns")
+		s.judgeInput(s.topic(documents), httpapi.Classify, "labels")
+	}
+	if d := s.topic(documents); s.Learned > 0 && d.Trouble == "" && d.Records == 0 {
+		s.add(LevelNote, documents, "No document to label was sent to "+d.Name+" yet.", "bayestream send --documents FILE")
+	}
+	if s.Agree != nil && !*s.Agree {
+		s.add(LevelBad, "replicas", "Replicas at one offset of the model log have different counts.", "bayestream verify")
+	}
+	if n := s.Letters.Total; n > 0 {
+		s.add(LevelNote, dead, fmt.Sprintf("%d dead letters are kept.", n), "bayestream dead")
+	}
+	if s.Drifts > 0 {
+		s.add(LevelNote, "drift", fmt.Sprintf("The stream has changed %d times, last on %s.", s.Drifts,
+			s.Drifted.UTC().Format("2006-01-02 15:04")), "the page Quality of bayestream console")
+	}
+}
+
+func (s *Status) add(level, part, says, next string) {
+	s.Findings = append(s.Findings, Finding{Level: level, Part: part, Says: says, Next: next})
+}
+
+// judgeStart reports whether the pipeline has not begun yet.
+func (s *Status) judgeStart() bool {
+	t, m := s.topic(training), s.topic(modelLog)
+	switch {
+	case t.Trouble != "" || m.Trouble != "":
+		return false
+	case t.Partitions == 0 || m.Partitions == 0:
+		s.add(LevelWarn, "start", "The topics "+t.Name+" and "+m.Name+" do not exist both yet.",
+			"bayestream ingest --create-topics --spec=FILE (bayestream init writes one)")
+	case t.Records == 0 && s.Learned == 0:
+		s.add(LevelWarn, "start", "Nothing was sent to "+t.Name+" yet.", "bayestream send FILE")
+	default:
+		return false
+	}
+	return true
+}
+
+// judgeWorkers finds workers that were named and do not answer, and those that are not ready.
+func (s *Status) judgeWorkers() {
+	for _, w := range s.Workers {
+		name := w.Role
+		if name == "" {
+			name = "the worker"
+		}
+		switch {
+		case !w.Up && w.Named:
+			s.add(LevelBad, w.label(), fmt.Sprintf("%s at %s does not answer: %s", name, w.Name, w.Detail),
+				"start it, or look at the end of its log")
+		case w.Up && !w.Ready:
+			s.add(LevelWarn, w.label(), fmt.Sprintf("%s at %s is not ready: %s", name, w.Name, w.Detail), w.next())
+		}
+	}
+}
+
+// judgeInput finds what goes wrong between a topic and the worker that reads it.
+func (s *Status) judgeInput(t Topic, role, does string) {
+	waiting := int64(0)
+	if t.Waiting != nil {
+		waiting = *t.Waiting
+	}
+	runs := slices.ContainsFunc(s.Workers, func(w Worker) bool { return w.Up && w.Role == role })
+	if 2*t.Refused > t.Recent {
+		why, next := "", "bayestream dead"
+		if l := s.mostFrequent(role); l != nil {
+			why, next = ", most of them "+l.Reason+": "+l.Message, next+" --reason="+l.Reason
+		}
+		s.add(LevelWarn, t.Name, fmt.Sprintf("%d of the last %d records of %s became dead letters%s.", t.Refused, t.Recent,
+			t.Name, why), next+"; once the cause is mended, the same with --send-again")
+	}
+	switch {
+	case waiting == 0:
+	case t.Still != nil && *t.Still:
+		s.add(LevelWarn, t.Name, fmt.Sprintf("%d records of %s wait, and nobody %s them.", waiting, t.Name, does),
+			"is "+role+" running, and ready? Its log says what it does")
+	case t.Still == nil && !runs:
+		s.add(LevelWarn, t.Name, fmt.Sprintf("%d records of %s wait, and no %s answers.", waiting, t.Name, role),
+			"bayestream "+role+", or name its address with --workers")
+	default:
+		s.add(LevelNote, t.Name, fmt.Sprintf("%d records of %s wait, and are next.", waiting, t.Name), "")
+	}
+}
+
+// mostFrequent returns the most frequent dead letters of a worker, nil if there are none.
+func (s *Status) mostFrequent(stage string) *Letter {
+	for i := range s.Letters.Reasons {
+		if s.Letters.Reasons[i].Stage == stage {
+			return &s.Letters.Reasons[i]
+		}
+	}
+	return nil
+}

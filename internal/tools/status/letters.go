@@ -1,0 +1,94 @@
+package status
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"bayestream/internal/shell/wire"
+)
+
+// Bounds on what is kept of dead letters.
+const (
+	mostLetters = 10_000 // that are read of a partition
+	mostText    = 200    // bytes of a value or a message
+	mostKey     = 100
+)
+
+// letters counts dead letters.
+type letters struct {
+	next    map[int]int64 // by partition of their topic: the offset to read next
+	read    int64
+	passed  int64 // before those that were read
+	reasons map[[2]string]*Letter
+	topics  map[string]int64 // by topic that they came from
+	offsets map[place][]int64
+}
+
+func newLetters() letters {
+	return letters{next: map[int]int64{}, reasons: map[[2]string]*Letter{}, topics: map[string]int64{},
+		offsets: map[place][]int64{}}
+}
+
+// add counts a dead letter.
+func (s *letters) add(l *wire.Letter) {
+	s.read++
+	s.topics[l.Topic]++
+	at := place{l.Topic, l.Partition}
+	if s.offsets[at] = append(s.offsets[at], l.Offset); len(s.offsets[at]) > 2*recent {
+		slices.Sort(s.offsets[at])
+		s.offsets[at] = slices.Delete(s.offsets[at], 0, recent)
+	}
+	key := [2]string{l.Reason, l.Stage}
+	r := s.reasons[key]
+	if r == nil {
+		r = &Letter{Reason: l.Reason, Stage: l.Stage}
+		s.reasons[key] = r
+	}
+	r.Records++
+	if l.Record.Time.Before(r.Newest) {
+		return
+	}
+	r.Newest, r.At = l.Record.Time, fmt.Sprintf("%d/%d", l.Record.Partition, l.Record.Offset)
+	r.ID, r.Message, r.Text = begin(string(l.Record.Key), mostKey), begin(l.Message, mostText),
+		begin(string(l.Record.Value), mostText)
+}
+
+// begin returns the beginning of a text, whole characters.
+func begin(text string, most int) string {
+	if len(text) > most {
+		for most > 0 && !utf8.RuneStart(text[most]) {
+			most--
+		}
+		text = text[:most] + "…"
+	}
+	return strings.ToValidUTF8(strings.Clone(text), "\uFFFD")
+}
+
+// of returns how many came from a topic.
+func (s *letters) of(topic string) int64 { return s.topics[topic] }
+
+// between returns how many records of a partition became dead letters, from an offset up to another.
+func (s *letters) between(at place, from, until int64) int64 {
+	unlike := map[int64]bool{} // one that is written twice counts once
+	for _, offset := range s.offsets[at] {
+		if from <= offset && offset < until {
+			unlike[offset] = true
+		}
+	}
+	return int64(len(unlike))
+}
+
+// count returns all.
+func (s *letters) count() Letters {
+	out := Letters{Total: s.passed + s.read, Read: s.read, Reasons: []Letter{}}
+	for _, r := range slices.SortedFunc(maps.Values(s.reasons), func(a, b *Letter) int {
+		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Reason, b.Reason))
+	}) {
+		out.Reasons = append(out.Reasons, *r)
+	}
+	return out
+}

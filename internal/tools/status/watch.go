@@ -1,0 +1,254 @@
+package status
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+)
+
+// Bounds of a look.
+const (
+	lookTime   = 5 * time.Second // until the brokers are away
+	recent     = 100             // last records of a partition
+	stillAfter = 10 * time.Second
+	lastLabels = 200 // offsets of a partition of the labels that are read
+)
+
+// Watcher looks at a pipeline, once or again and again. It is safe for concurrent use.
+type Watcher struct {
+	client *stream.Client
+	topics Topics
+
+	mu      sync.Mutex
+	seen    map[place]int64 // behind the last document of a partition that was decided or refused
+	letters letters
+	moved   map[place]progress // nil: it looks once
+}
+
+// place is a partition.
+type place struct {
+	topic     string
+	partition int
+}
+
+// progress is how far a partition was taken, and since when.
+type progress struct {
+	next  int64
+	since time.Time
+}
+
+// NewWatcher returns a watcher. One that looks again and again tells what stands still.
+func NewWatcher(client *stream.Client, topics Topics, again bool) *Watcher {
+	w := &Watcher{client: client, topics: topics, seen: map[place]int64{}, letters: newLetters()}
+	if again {
+		w.moved = map[place]progress{}
+	}
+	return w
+}
+
+// Saw notes that a document was decided.
+func (w *Watcher) Saw(at *wire.Ref) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.saw(place{at.Topic, at.Partition}, at.Offset)
+}
+
+// saw is Saw for who holds the lock.
+func (w *Watcher) saw(p place, offset int64) { w.seen[p] = max(w.seen[p], offset+1) }
+
+// ReadLabels reads the last decisions of each partition: a console that reads all of them calls Saw.
+func (w *Watcher) ReadLabels(ctx context.Context) error {
+	for _, name := range w.topics.Labels {
+		_, exists, err := w.client.FindTopic(ctx, name)
+		if err != nil || !exists {
+			continue // Look says so
+		}
+		tail, err := w.client.TailFrom(ctx, name, stream.TailStart{})
+		if err != nil {
+			return err
+		}
+		for p := range tail.From {
+			tail.From[p] = max(tail.From[p], tail.Until[p]-lastLabels)
+		}
+		err = w.client.EachOf(ctx, tail, func(r *stream.Record) error {
+			if _, source := wire.ReadSource(r); source != nil {
+				w.Saw(source)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Model is what a replica of the model log says.
+type Model struct {
+	learned int64
+	classes int
+	drifts  int64
+	drifted time.Time
+	taken   map[fold.Source]int64 // the next offset to count
+}
+
+// ModelOf returns what a state says.
+func ModelOf(state *fold.State) *Model {
+	m := &Model{taken: map[fold.Source]int64{}}
+	for _, source := range state.Sources() {
+		progress, _ := state.Progress(source)
+		m.taken[source] = progress.Watermark
+	}
+	if state.Model() != nil {
+		m.learned, m.classes = state.Model().Classes().Total(), len(state.Model().ClassNames())
+	}
+	if d := httpapi.NewDrift(state); d != nil && len(d.Alarms) > 0 {
+		m.drifts, m.drifted = d.Found, d.Alarms[len(d.Alarms)-1].Time
+	}
+	return m
+}
+
+// Look looks now. m is nil where the model log cannot be read. The workers and the findings are the
+// caller's to set.
+func (w *Watcher) Look(ctx context.Context, now time.Time, m *Model) *Status {
+	s := &Status{Topics: []Topic{}, Workers: []Worker{}, Findings: []Finding{}, Letters: Letters{Reasons: []Letter{}}}
+	if err := w.Ping(ctx); err != nil {
+		s.Away = err.Error()
+		return s
+	}
+	if m != nil {
+		s.Learned, s.Classes, s.Drifts, s.Drifted = m.learned, m.classes, m.drifts, m.drifted
+	}
+	w.look(ctx, s, m, now)
+	return s
+}
+
+// Ping asks the brokers whether they are there.
+func (w *Watcher) Ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	return w.client.Ping(ctx)
+}
+
+func (w *Watcher) look(ctx context.Context, s *Status, m *Model, now time.Time) {
+	deadTopic, tail := w.measure(ctx, dead, w.topics.Dead)
+	if deadTopic.Trouble == "" && deadTopic.Partitions > 0 {
+		if err := w.readLetters(ctx, tail); err != nil {
+			deadTopic.Trouble = err.Error()
+		}
+	}
+	in, inTail := w.measure(ctx, training, w.topics.Training)
+	out, outTail := w.measure(ctx, documents, w.topics.Documents)
+	w.mu.Lock()
+	if m != nil {
+		w.await(&in, inTail, now, func(p int) int64 { return m.taken[fold.Source{Topic: in.Name, Partition: int32(p)}] })
+	}
+	w.await(&out, outTail, now, func(p int) int64 { return w.seen[place{out.Name, p}] })
+	s.Letters = w.letters.count()
+	if out.Waiting != nil {
+		labelled := out.Records - *out.Waiting - w.letters.of(out.Name)
+		s.Labelled = &labelled
+	}
+	w.mu.Unlock()
+	logTopic, _ := w.measure(ctx, modelLog, w.topics.Model)
+	s.Topics = append(s.Topics, in, out, logTopic, deadTopic)
+	for _, name := range w.topics.Labels {
+		t, _ := w.measure(ctx, labels, name)
+		s.Topics = append(s.Topics, t)
+	}
+}
+
+// measure asks how large a topic is.
+func (w *Watcher) measure(ctx context.Context, role, name string) (Topic, stream.Tail) {
+	t := Topic{Role: role, Name: name}
+	info, exists, err := w.client.FindTopic(ctx, name)
+	if err == nil && !exists {
+		return t, stream.Tail{}
+	}
+	tail := stream.Tail{Topic: name}
+	for p := range info.Partitions {
+		first, end, offsetsErr := w.client.Offsets(ctx, name, p)
+		if offsetsErr != nil {
+			err = fmt.Errorf("partition %d: %w", p, offsetsErr)
+			break
+		}
+		tail.From = append(tail.From, first)
+		tail.Until = append(tail.Until, end)
+		t.Records += end - first
+	}
+	if err != nil {
+		t.Trouble = err.Error()
+		return t, stream.Tail{}
+	}
+	t.Partitions = info.Partitions
+	return t, tail
+}
+
+// await sets what waits in a topic, of whose partitions next is what comes next. The lock is held.
+func (w *Watcher) await(t *Topic, tail stream.Tail, now time.Time, next func(partition int) int64) {
+	if t.Partitions == 0 {
+		return
+	}
+	waiting, still := int64(0), false
+	for p, end := range tail.Until {
+		at, taken := place{t.Name, p}, max(tail.From[p], next(p))
+		lag := max(0, end-taken)
+		waiting += lag
+		still = still || w.moved != nil && lag > 0 && w.isStill(at, taken, now)
+		last := min(recent, taken-tail.From[p])
+		t.Recent += last
+		t.Refused += w.letters.between(at, taken-last, taken)
+	}
+	t.Waiting = &waiting
+	if w.moved != nil {
+		t.Still = &still
+	}
+}
+
+// isStill reports whether a partition was taken as far ten seconds ago.
+func (w *Watcher) isStill(at place, taken int64, now time.Time) bool {
+	was, known := w.moved[at]
+	if !known || was.next != taken {
+		was = progress{taken, now}
+		w.moved[at] = was
+	}
+	return now.Sub(was.since) > stillAfter
+}
+
+// readLetters reads the dead letters that came since the last look.
+func (w *Watcher) readLetters(ctx context.Context, tail stream.Tail) error {
+	w.mu.Lock()
+	for p := range tail.From {
+		from := max(tail.From[p], w.letters.next[p])
+		tail.From[p] = max(from, tail.Until[p]-mostLetters)
+		w.letters.passed += tail.From[p] - from
+	}
+	w.mu.Unlock()
+	err := w.client.EachOf(ctx, tail, func(r *stream.Record) error {
+		l, ok := wire.ReadLetter(r)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.letters.next[r.Partition] = r.Offset + 1
+		if ok {
+			w.letters.add(&l)
+			if l.Topic == w.topics.Documents {
+				w.saw(place{l.Topic, l.Partition}, l.Offset)
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for p, until := range tail.Until {
+			w.letters.next[p] = max(w.letters.next[p], until)
+		}
+	}
+	return err
+}

@@ -1,0 +1,64 @@
+package status
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/kafkatest"
+)
+
+// TestStandsStill: a watcher that looks again tells whether what waits is taken.
+func TestStandsStill(t *testing.T) {
+	topics := Topics{Training: kafkatest.Topic(t, 1, nil), Documents: "none", Labels: []string{"none"}, Model: "none", Dead: kafkatest.Topic(t, 1, nil)}
+	kafkatest.Produce(t, topics.Training, 0, make([]stream.Record, 10)...)
+	w := NewWatcher(kafkatest.Dial(t), topics, true)
+	at := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
+	look := func(after time.Duration, taken int64) Topic {
+		t.Helper()
+		m := &Model{taken: map[fold.Source]int64{{Topic: topics.Training}: taken}}
+		return w.Look(t.Context(), at.Add(after), m).topic(training)
+	}
+	for _, c := range []struct {
+		after          time.Duration
+		taken, waiting int64
+		still          bool
+	}{{0, 4, 6, false}, {stillAfter, 4, 6, false}, {stillAfter + 1, 4, 6, true}, {stillAfter + 2, 5, 5, false}, {3 * stillAfter, 10, 0, false}} {
+		if got := look(c.after, c.taken); *got.Waiting != c.waiting || *got.Still != c.still || got.Recent != c.taken {
+			t.Errorf("%+v: %+v, %d wait, still is %v", c, got, *got.Waiting, *got.Still)
+		}
+	}
+}
+
+// TestLetters are counted as they come, each once, and tell which of the last records they were.
+func TestLetters(t *testing.T) {
+	topics := Topics{Training: kafkatest.Topic(t, 1, nil), Documents: "none", Labels: []string{"none"}, Model: "none", Dead: kafkatest.Topic(t, 1, nil)}
+	kafkatest.Produce(t, topics.Training, 0, make([]stream.Record, 250)...)
+	bury := func(offsets ...int64) {
+		for _, offset := range offsets {
+			letter := wire.DeadLetter(&stream.Record{Topic: topics.Training, Offset: offset, Value: []byte(strings.Repeat("é", 200))}, "ingest", wire.Rejectf(wire.NoLabel, "at %d", offset), 0)
+			kafkatest.Produce(t, topics.Dead, 0, letter)
+		}
+	}
+	w := NewWatcher(kafkatest.Dial(t), topics, true)
+	look := func() *Status {
+		return w.Look(t.Context(), time.Now(), &Model{taken: map[fold.Source]int64{{Topic: topics.Training}: 240}})
+	}
+	bury(5, 139, 140, 239, 239)
+	for range 2 {
+		s := look()
+		if in := s.topic(training); in.Recent != 100 || in.Refused != 2 || s.Letters.Total != 5 || s.Letters.Reasons[0].Records != 5 {
+			t.Errorf("%+v, %+v", in, s.Letters)
+		}
+		if text := s.Letters.Reasons[0].Text; text != strings.Repeat("é", 100)+"…" {
+			t.Errorf("the text is %q", text)
+		}
+	}
+	bury(200)
+	if s := look(); s.topic(training).Refused != 3 || s.Letters.Reasons[0].Message != "no label: at 200" {
+		t.Errorf("one more: %+v", s.Letters)
+	}
+}
