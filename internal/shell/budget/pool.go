@@ -90,7 +90,7 @@ func (p *pool) serve() {
 // Sizes of a budget that nobody chose.
 const (
 	usual = 96 << 20 // and at most
-	part  = 4         // of the memory that the process may have: the rest is for the model, what is computed, and garbage
+	part  = 4        // of the memory that the process may have: the rest is for the model, what is computed, and garbage
 	least = 8 << 20
 )
 
