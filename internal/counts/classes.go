@@ -68,28 +68,40 @@ func (c *Classes) Add(id int, n int64) error {
 	c.documents[id] += n
 	c.total += n
 	is := c.documents[id] > 0
+	switch {
+	case is && !was:
+		c.list(id)
+	case was && !is:
+		c.unlist(id)
+	case !is:
+		c.choose() // the number of the class is below those of the stand-ins
+	}
 	if !is {
 		delete(c.ids, c.names[id])
 		c.names[id] = ""
 	}
-	if is != was {
-		c.relist()
-	} else if !is {
-		c.choose() // the number of the class is below those of the stand-ins
-	}
 	return nil
 }
 
-// relist computes live, and choices with it, again after a class came or went.
-func (c *Classes) relist() {
-	c.live = c.live[:0]
-	for id, n := range c.documents {
-		if n > 0 {
-			c.live = append(c.live, id)
-		}
-	}
-	c.sort(c.live)
+// list puts a class into live, and computes choices again.
+func (c *Classes) list(id int) {
+	c.live = slices.Insert(c.live, c.place(id), id)
 	c.choose()
+}
+
+// unlist takes a class out of live, and computes choices again.
+func (c *Classes) unlist(id int) {
+	at := c.place(id)
+	c.live = slices.Delete(c.live, at, at+1)
+	c.choose()
+}
+
+// place returns where a class stands in live, or would.
+func (c *Classes) place(id int) int {
+	at, _ := slices.BinarySearchFunc(c.live, c.names[id], func(live int, name string) int {
+		return strings.Compare(c.names[live], name)
+	})
+	return at
 }
 
 // Expect sets the classes that are known beforehand. Where one class has documents, the others of
@@ -112,12 +124,7 @@ func (c *Classes) choose() {
 			c.standIns = append(c.standIns, name)
 		}
 	}
-	c.sort(c.choices)
-}
-
-// sort sorts classes by their names.
-func (c *Classes) sort(ids []int) {
-	slices.SortFunc(ids, func(a, b int) int { return strings.Compare(c.Name(a), c.Name(b)) })
+	slices.SortFunc(c.choices, func(a, b int) int { return strings.Compare(c.Name(a), c.Name(b)) })
 }
 
 // Restore adds a class with its number and documents, while a checkpoint is loaded into an empty
@@ -140,7 +147,7 @@ func (c *Classes) Restore(id int, name string, documents int64) error {
 	c.names[id] = name
 	c.documents[id] = documents
 	c.total += documents
-	c.relist()
+	c.list(id)
 	return nil
 }
 
@@ -184,10 +191,11 @@ func (c *Classes) Choice(name string) (id int, ok bool) {
 
 // Rename gives class id, which has documents, a name that no class has.
 func (c *Classes) Rename(id int, name string) {
+	c.unlist(id)
 	delete(c.ids, c.names[id])
 	c.names[id] = name
 	c.ids[name] = id
-	c.relist()
+	c.list(id)
 }
 
 // CanMerge reports whether class into can hold what class from counts too.
