@@ -12,10 +12,6 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// flushAt is how many documents are collected at most before they are added to the counts: adding
-// prepares the model again.
-const flushAt = 1000
-
 // Learn counts a document under a label. What decisions are made of holds it from then on. Where
 // candidates race it is scored first, as ingest does with records of a stream: after 200 documents
 // the best one decides. An error about the document or its label is a *DocumentError, and nothing
@@ -27,23 +23,7 @@ func (m *Model) Learn(label string, d Document) error {
 	if err != nil {
 		return err
 	}
-	classes := m.state.Model().Classes()
-	id, known := classes.ID(label)
-	known = known && classes.Documents(id) > 0 // a class that was emptied is new
-	if err := m.admitted.Admit(label, known, len(classes.Live())); err != nil {
-		return documentError(err)
-	}
-	if !known {
-		m.admitted.Add(label)
-	}
-	documents := classes.Total()
-	m.score(label, documents+int64(m.learned))
-	m.pending.Observe(label, weight, &m.learn.lane.Features)
-	m.learned++
-	if m.learned >= most(m.state, documents) {
-		return m.flush()
-	}
-	return nil
+	return documentError(m.learner.Learn(label, weight, &m.learn.lane.Features))
 }
 
 // Unlearn takes a document out: the counts are then as if it had never been learned. The document,
@@ -57,12 +37,7 @@ func (m *Model) Unlearn(label string, d Document) error {
 	if err != nil {
 		return err
 	}
-	if err := m.flush(); err != nil {
-		return err
-	}
-	b := model.NewBuilder(m.state.Spec())
-	b.Observe(label, -weight, &m.learn.lane.Features)
-	err = m.state.Model().Apply(b.Delta())
+	err = m.learner.Unlearn(label, weight, &m.learn.lane.Features)
 	if errors.Is(err, counts.ErrNegative) || errors.Is(err, model.ErrInconsistent) {
 		return fmt.Errorf("%w: %w", ErrNotLearned, err)
 	}
@@ -87,22 +62,6 @@ func (m *Model) prepare(label string, d *Document) (name string, weight int64, e
 	return name, weight, m.learn.extract(d)
 }
 
-// flush adds what Learn has collected to the counts. The lock is held.
-func (m *Model) flush() error {
-	if m.learned == 0 {
-		return nil
-	}
-	err := m.state.Model().Apply(m.pending.Delta())
-	m.pending.Reset()
-	m.admitted.Reset()
-	m.learned = 0
-	if err != nil {
-		return fmt.Errorf("learn: %w", err)
-	}
-	m.lead()
-	return nil
-}
-
 // Classify returns the decision on a document. An error about the document is a *DocumentError.
 func (m *Model) Classify(d Document) (decision *Decision, err error) {
 	readErr := m.read(func(s *fold.State) { decision, err = m.classify.Classify(s, &d) })
@@ -113,7 +72,7 @@ func (m *Model) Classify(d Document) (decision *Decision, err error) {
 // meanwhile.
 func (m *Model) read(f func(*fold.State)) error {
 	m.mu.RLock()
-	if m.learned == 0 {
+	if !m.learner.Pending() {
 		defer m.mu.RUnlock()
 		f(m.state)
 		return nil
@@ -121,7 +80,7 @@ func (m *Model) read(f func(*fold.State)) error {
 	m.mu.RUnlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := m.flush(); err != nil {
+	if err := m.learner.Flush(); err != nil {
 		return err
 	}
 	f(m.state)
@@ -136,7 +95,7 @@ func (m *Model) Save() error {
 	if m.file == nil {
 		return fmt.Errorf("save: %w", ErrReadOnly)
 	}
-	if err := m.flush(); err != nil {
+	if err := m.learner.Flush(); err != nil {
 		return err
 	}
 	if err := m.file.Write(store.Collect(m.state)); err != nil {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/store"
 )
@@ -29,13 +28,10 @@ type Model struct {
 	file     *store.Store // nil: none
 	readOnly bool
 
-	mu       sync.RWMutex
-	state    *fold.State
-	learn    *reader
-	pending  *model.Builder // what Learn has counted and the state has not
-	admitted *model.Admission
-	learned  int // documents in pending
-	trial    *model.Trial
+	mu      sync.RWMutex
+	state   *fold.State
+	learn   *reader
+	learner *fold.Learner
 }
 
 // New returns an empty model in memory. specification is the YAML of a spec; "" is the default:
@@ -124,8 +120,5 @@ func newModel(state *fold.State, file *store.Store, list []Option) (*Model, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Model{
-		classify: classify, file: file, state: state, learn: learn,
-		pending: model.NewBuilder(s), admitted: model.NewAdmission(s), trial: model.NewTrial(),
-	}, nil
+	return &Model{classify: classify, file: file, state: state, learn: learn, learner: fold.NewLearner(state)}, nil
 }
