@@ -30,6 +30,8 @@ type Options struct {
 	IDField    string // "id" if empty
 	Label      string // of all records, for formats without labels
 	Unlabelled bool   // labels are not needed and are ignored
+	// of JSON: a record without a label is a document to label, and comes with an empty label
+	Mixed bool
 	// the records are for a topic: a null label, a ref and a label alone are passed on, without a
 	// document
 	Topic bool
@@ -197,25 +199,13 @@ func OpenText(o Options, file string) (text *bufio.Reader, closer io.Closer, err
 // ReadText is OpenText of standard input.
 func ReadText(o Options, stdin io.Reader) (*bufio.Reader, error) { return o.text("-", stdin) }
 
-// announced returns input with Waiting called before each read. A regular file is returned as it
-// is: nobody waits for it.
+// announced returns input that calls Waiting when a read finds nothing there. A regular file is
+// returned as it is: nobody waits for it.
 func (o Options) announced(in io.Reader) io.Reader {
 	if o.Waiting == nil || progress.Size(in) != progress.Unknown {
 		return in
 	}
 	return &announced{in: in, waiting: o.Waiting}
-}
-
-// announced is input of which each read is announced.
-type announced struct {
-	in      io.Reader
-	waiting func()
-}
-
-// Read announces a read and reads.
-func (a *announced) Read(p []byte) (int, error) {
-	a.waiting()
-	return a.in.Read(p)
 }
 
 // opened is a file that is read through another reader.

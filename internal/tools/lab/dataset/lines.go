@@ -97,7 +97,14 @@ func decodeObject(d *wire.Decoder, in *stream.Record, training *wire.Training, d
 		*rec = Record{ID: doc.ID, Explicit: doc.Explicit, Input: doc.Input}
 		return rec.setLabel(o)
 	}
-	if err := d.Training(in, training); err != nil {
+	err := d.Training(in, training)
+	if o.Mixed && hasNoLabel(err) {
+		if err = d.Document(in, doc); err == nil {
+			*rec = Record{ID: doc.ID, Explicit: doc.Explicit, Input: doc.Input}
+			return nil
+		}
+	}
+	if err != nil {
 		return o.explainObject(err, in.Value)
 	}
 	bare := training.Kind != wire.Learn || training.Ref != nil
@@ -108,6 +115,12 @@ func decodeObject(d *wire.Decoder, in *stream.Record, training *wire.Training, d
 	*rec = Record{ID: training.ID, Explicit: training.Explicit, Input: training.Input, Label: training.Label,
 		Weight: training.Weight, Bare: bare}
 	return nil
+}
+
+// hasNoLabel reports whether all that a record lacks is a label.
+func hasNoLabel(err error) bool {
+	var reject *wire.Reject
+	return errors.As(err, &reject) && reject.Reason == wire.NoLabel
 }
 
 func (r *lineReader) Close() error { return closeData(r.in) }
