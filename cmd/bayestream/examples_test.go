@@ -137,6 +137,7 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 	for _, args := range [][]string{
 		{"train", "--model=" + dir + "/sms.db", dir + "/sms.jsonl.gz"},
 		{"train", "--model=" + dir + "/m.db", "--spec=" + dir + "/m.yaml", dir + "/sms.jsonl.gz"},
+		{"train", "--model=" + dir + "/mails.db", "--format=mail", dir + "/corpus"},
 		{"copy", dir + "/sms.db", dir + "/backup.db.gz"},
 	} {
 		if _, err := run(t, args...); err != nil {

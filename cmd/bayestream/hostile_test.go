@@ -78,7 +78,7 @@ func untrusted(dir string, n names) map[string][][]string {
 // trusted are the verbs that show nothing of a model or a record, or show it as JSON alone; then
 // those that need a model log, which print what stands in it with the printer of the others.
 var trusted = []string{
-	"classify", "copy", "demo", "export", "import", "ingest", "log", "init", "send", "labels", "dead", "status", "cutover", "console", "serve",
+	"classify", "copy", "demo", "export", "import", "ingest", "log", "init", "send", "labels", "dead", "status", "cutover", "console", "serve", "stream",
 }
 
 // What a label, a value, an id or the name of a file holds does not leave its line: every verb

@@ -150,7 +150,7 @@ type trainSummary struct {
 // Otherwise a file that was created is removed.
 func changeModel(path string, s *spec.Spec, asked bool, change func(*fold.State, *store.Store) error) error {
 	_, statErr := os.Stat(path)
-	state, file, err := openModel(path, s, asked)
+	state, file, err := openModel(path, s, asked, time.Second)
 	if err != nil {
 		return err
 	}
@@ -164,8 +164,9 @@ func changeModel(path string, s *spec.Spec, asked bool, change func(*fold.State,
 	return err
 }
 
-// openModel opens a model file that can be trained further, or creates one.
-func openModel(path string, s *spec.Spec, asked bool) (*fold.State, *store.Store, error) {
+// openModel opens a model file that can be trained further, or creates one. It waits so long for a
+// process that has it open.
+func openModel(path string, s *spec.Spec, asked bool, wait time.Duration) (*fold.State, *store.Store, error) {
 	if err := store.CheckModel(path); err != nil {
 		return nil, nil, err
 	}
@@ -173,7 +174,7 @@ func openModel(path string, s *spec.Spec, asked bool) (*fold.State, *store.Store
 		return nil, nil, err
 	}
 	_, statErr := os.Stat(path)
-	file, err := store.Open(path, time.Second)
+	file, err := store.Open(path, wait)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -183,16 +183,6 @@ func (q *questions) answer(l *lane, s *fold.State) error {
 	case !q.several || !errors.As(err, &reject):
 		return err
 	}
-	why, err := refusal(reject)
-	q.piece = append(q.piece, why...)
-	return err
-}
-
-// refusal returns what is wrong with a document, in the form of the errors of HTTP.
-func refusal(reject *wire.Reject) ([]byte, error) {
-	type reason struct {
-		Reason  string `json:"reason"`
-		Message string `json:"message"`
-	}
-	return json.Marshal(map[string]reason{"error": {string(reject.Reason), reject.Error()}})
+	q.piece = wire.AppendRefusal(q.piece, reject, wire.Source{})
+	return nil
 }

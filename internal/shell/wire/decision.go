@@ -303,6 +303,17 @@ func (e *DecisionEncoder) appendSource(dst []byte, src Source) []byte {
 	return append(strconv.AppendInt(append(dst, e.source...), last, 10), '}')
 }
 
+// AppendRefusal appends what stands in the place of a decision on a document that cannot be used: why,
+// and where the document is, if it is anywhere.
+func AppendRefusal(dst []byte, r *Reject, src Source) []byte {
+	dst = appendString(append(dst, `{"error":{"reason":`...), string(r.Reason))
+	dst = append(appendString(append(dst, `,"message":`...), r.Error()), '}')
+	if src != (Source{}) {
+		dst = new(DecisionEncoder).appendSource(append(dst, `,"source":`...), src)
+	}
+	return append(dst, '}')
+}
+
 // appendNumber appends a float64 in its shortest form, or null if it is not finite.
 func appendNumber(dst []byte, f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {

@@ -47,6 +47,8 @@ func TestFinish(t *testing.T) {
 		{"usage, wrapped", fmt.Errorf("parse: %w", usage), 2, "", "bayestream x: --a: wrong\nbayestream x: --b: wrong\nbayestream x: \"bayestream x --help\" explains what can be set\n"},
 		{"input", WrongInput(errors.New("x:3: no label")), 2, "", "prog: x:3: no label\n"},
 		{"input, wrapped", fmt.Errorf("train: %w", WrongInput(errors.New("x:3: no label"))), 2, "", "prog: train: x:3: no label\n"},
+		{"outcome", Outcome(3), 3, "", ""},
+		{"code of its own", WithCode(usage, 3), 3, "", "bayestream x: --a: wrong\nbayestream x: --b: wrong\nbayestream x: \"bayestream x --help\" explains what can be set\n"},
 		{"logged", logged{errors.New("broken")}, 1, "", ""},
 		{"logged input", logged{WrongInput(errors.New("broken"))}, 2, "", ""},
 		{"stopped", fmt.Errorf("train: %w", stopped{os.Interrupt}), 1, "", "prog: train: stopped by the signal interrupt\n"},

@@ -41,9 +41,12 @@ func Main(name string, run Program) int {
 func finish(p Process, name string, err error) int {
 	var answer config.Answer
 	var usage *config.UsageError
+	var outcome Outcome
 	switch {
 	case err == nil:
 		return Done
+	case errors.As(err, &outcome):
+		return int(outcome)
 	case errors.As(err, &answer):
 		if _, err := fmt.Fprint(p.Stdout, string(answer)); err != nil {
 			return Failed
@@ -73,22 +76,34 @@ func code(err error) int {
 	return Failed
 }
 
+// Outcome is the exit code of work that is done, whose result the code tells, as that of a filter.
+type Outcome int
+
+// Error says that it is none.
+func (o Outcome) Error() string { return fmt.Sprintf("done, with exit code %d", int(o)) }
+
+// WithCode marks an error as one with which the program ends with a code of its own.
+func WithCode(err error, code int) error { return coded{err, code} }
+
+type coded struct {
+	error
+	code int
+}
+
+// Unwrap returns the error.
+func (c coded) Unwrap() error { return c.error }
+
+// ExitCode is the code.
+func (c coded) ExitCode() int { return c.code }
+
 // WrongInput marks an error as the fault of what was handed in: a file, a line of
 // standard input, a name. The program ends with the code Wrong.
 func WrongInput(err error) error {
 	if err == nil {
 		return nil
 	}
-	return wrongInput{err}
+	return coded{err, Wrong}
 }
-
-type wrongInput struct{ error }
-
-// Unwrap returns the error.
-func (w wrongInput) Unwrap() error { return w.error }
-
-// ExitCode is Wrong.
-func (w wrongInput) ExitCode() int { return Wrong }
 
 // briefGCPercent lets the heap grow to three times what is in use before garbage is collected. With
 // Go's default of 100 a program that reads a file of a megabyte or two spends a tenth of its time

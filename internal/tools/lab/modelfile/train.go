@@ -25,7 +25,7 @@ type Trainer struct {
 	extract  *model.Extractor
 	builder  *model.Builder
 	admitted *model.Admission
-	seen     map[string]location        // where each id was first read; not used with replace
+	seen     places                     // not used with replace
 	replace  map[string]*dataset.Record // last record of each id; nil: a repeated id is an error
 	pending  int
 	read     int            // records
@@ -43,6 +43,18 @@ type location struct {
 
 func (l location) String() string { return l.file + ":" + strconv.FormatInt(l.line, 10) }
 
+// places are where each id was first read.
+type places map[string]location
+
+// add rejects a record whose id was read before. advice is what can be done about it.
+func (p places) add(rec *dataset.Record, advice string) error {
+	if first, ok := p[rec.ID]; ok {
+		return rec.Error(wire.Rejectf(wire.BadID, "id %q is the id of %s already: %s", rec.ID, first, advice))
+	}
+	p[strings.Clone(rec.ID)] = location{file: rec.File, line: rec.Line}
+	return nil
+}
+
 // flushAt is how many bytes of changes are collected before they are added to the model.
 const flushAt = 8 << 20
 
@@ -59,7 +71,7 @@ func NewTrainer(state *fold.State, replace bool) (*Trainer, error) {
 		extract:  extract,
 		builder:  model.NewBuilder(spec),
 		admitted: model.NewAdmission(spec),
-		seen:     map[string]location{},
+		seen:     places{},
 	}
 	if spec.Race != nil {
 		t.sample = choice.NewSample(state.Model().Classes().Total())
@@ -126,12 +138,7 @@ func (t *Trainer) checkID(rec *dataset.Record) error {
 	if t.replace != nil {
 		return t.replaceEarlier(rec)
 	}
-	if first, ok := t.seen[rec.ID]; ok {
-		return rec.Error(wire.Rejectf(wire.BadID, "id %q is the id of %s already: make ids unique, or let the later record "+
-			"count with --replace", rec.ID, first))
-	}
-	t.seen[strings.Clone(rec.ID)] = location{file: rec.File, line: rec.Line}
-	return nil
+	return t.seen.add(rec, "make ids unique, or let the later record count with --replace")
 }
 
 func (t *Trainer) replaceEarlier(rec *dataset.Record) error {

@@ -1,0 +1,62 @@
+package mail
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// WithoutFields returns a message without the fields of these names, with their continuation lines.
+// It looks up to the first empty line, however readers divide what is before it: none of them finds
+// such a field in the header.
+func WithoutFields(message []byte, names ...string) []byte {
+	rest, removing := WithoutEnvelope(message), false
+	out := append(make([]byte, 0, len(message)), message[:len(message)-len(rest)]...)
+	for len(rest) > 0 {
+		n := lineLength(rest)
+		line := bytes.TrimRight(rest[:n], "\r\n")
+		if len(line) == 0 {
+			break
+		}
+		goesOn := isSpace(line[0]) && !isBlank(line)
+		if removing = goesOn && removing || isFieldOf(line, names); !removing {
+			out = append(out, rest[:n]...)
+		}
+		rest = rest[n:]
+	}
+	return append(out, rest...)
+}
+
+// lineLength returns the length of the first line with its end: LF behind any number of CR, or CR.
+func lineLength(text []byte) int {
+	i := bytes.IndexAny(text, "\r\n")
+	if i < 0 {
+		return len(text)
+	}
+	end := i
+	for end < len(text) && text[end] == '\r' {
+		end++
+	}
+	if end < len(text) && text[end] == '\n' {
+		return end + 1
+	}
+	return i + 1
+}
+
+// isFieldOf reports whether a line begins a field of one of the names.
+func isFieldOf(line []byte, names []string) bool {
+	name, _, isField := bytes.Cut(line, []byte(":"))
+	name = bytes.TrimSpace(name)
+	return isField && slices.ContainsFunc(names, func(one string) bool { return strings.EqualFold(string(name), one) })
+}
+
+// WithField returns a message with a field before all others, behind a line "From ...". The value
+// is ASCII without line breaks.
+func WithField(message []byte, name, value string) []byte {
+	at := len(message) - len(WithoutEnvelope(message))
+	end := "\n"
+	if first := message[at : at+lineLength(message[at:])]; bytes.HasSuffix(first, []byte("\r\n")) {
+		end = "\r\n"
+	}
+	return slices.Insert(slices.Clone(message), at, []byte(name+": "+value+end)...)
+}
