@@ -61,7 +61,7 @@ func (s *Server) correct(w http.ResponseWriter, r *http.Request) {
 		Fail(w, http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json")
 		return
 	}
-	wait, err := waitOf(r.URL)
+	wait, isNew, err := askedOf(r.URL)
 	if err != nil {
 		Fail(w, http.StatusBadRequest, "bad_request", err.Error())
 		return
@@ -74,6 +74,7 @@ func (s *Server) correct(w http.ResponseWriter, r *http.Request) {
 	correction, err := wire.ReadCorrection(body)
 	var done Corrected
 	if err == nil {
+		correction.New = isNew
 		done, err = s.options.Correct(r.Context(), correction, wait)
 	}
 	s.answerCorrection(w, r, done, wait, err)
@@ -129,20 +130,24 @@ func HasToken(r *http.Request, token []byte) bool {
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(strings.TrimSpace(got)), token) == 1
 }
 
-// waitOf returns how long a request waits: 0 without the parameter wait.
-func waitOf(u *url.URL) (time.Duration, error) {
+// askedOf returns how long a request waits, 0 without the parameter wait, and whether it says new.
+func askedOf(u *url.URL) (wait time.Duration, isNew bool, err error) {
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return 0, errors.New("the query of the address cannot be read: want nothing, or wait=10s")
+		return 0, false, errors.New("the query of the address cannot be read: want wait=10s, new, or nothing")
 	}
 	for name := range query {
-		if name != "wait" {
-			return 0, fmt.Errorf("unknown query parameter %q: want nothing, or wait=10s", name)
+		if name != "wait" && name != "new" {
+			return 0, false, fmt.Errorf("unknown query parameter %q: want wait=10s, new, or nothing", name)
 		}
 	}
-	if !query.Has("wait") {
-		return 0, nil
+	if query.Has("wait") {
+		wait, err = waitOf(query)
 	}
+	return wait, query.Has("new"), err
+}
+
+func waitOf(query url.Values) (time.Duration, error) {
 	if query.Get("wait") == "" {
 		return usualWait, nil
 	}

@@ -33,12 +33,13 @@ func TestLabelsOutcomes(t *testing.T) {
 		{"?wait", httpapi.OutcomeWritten, "", 10 * time.Second, http.StatusAccepted},
 		{"?wait=3s", httpapi.OutcomeCounted, "", 3 * time.Second, http.StatusOK},
 		{"?wait=3s", httpapi.OutcomeSkipped, "unknown_id", 3 * time.Second, http.StatusOK},
+		{"?new&wait=3s", httpapi.OutcomeCounted, "", 3 * time.Second, http.StatusOK},
 	} {
 		done.Outcome = c.outcome
 		done.Reason = c.reason
 		r := ask(t, http.MethodPost, url+c.query, strings.NewReader(spamOne))
 		want := `{"id":"m-1","topic":"training","partition":1,"offset":17,"outcome":"` + c.outcome + `"`
-		if r.StatusCode != c.status || !strings.HasPrefix(r.body, want) || asked != c.wait || got.ID != "m-1" || got.Label != "spam" {
+		if r.StatusCode != c.status || !strings.HasPrefix(r.body, want) || asked != c.wait || got.ID != "m-1" || got.Label != "spam" || got.New != strings.Contains(c.query, "new") {
 			t.Errorf("%q: got %d %s after %v for %+v, want %d %s", c.query, r.StatusCode, r.body, asked, got, c.status, want)
 		}
 	}

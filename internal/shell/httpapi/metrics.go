@@ -26,27 +26,28 @@ const namespace = "bayestream"
 type Metrics struct {
 	registry *prometheus.Registry
 
-	folded      *prometheus.CounterVec
-	rebuilt     prometheus.Counter
-	mismatched  prometheus.Counter
-	deadLetters *prometheus.CounterVec
-	skipped     *prometheus.CounterVec
-	guessed     *prometheus.CounterVec
-	lag         *prometheus.GaugeVec
-	changed     *prometheus.CounterVec
-	assigned    prometheus.Gauge
-	generations prometheus.Counter
-	fetched     prometheus.Counter
-	fetchedSize prometheus.Counter
-	learned     prometheus.Counter
-	newClasses  prometheus.Counter
-	decided     *prometheus.CounterVec
-	labels      labelled
-	confidence  prometheus.Histogram
-	latency     prometheus.Histogram
-	abstained   *prometheus.CounterVec
-	shortened   *prometheus.CounterVec
-	exactly     prometheus.Gauge
+	folded       *prometheus.CounterVec
+	rebuilt      prometheus.Counter
+	mismatched   prometheus.Counter
+	deadLetters  *prometheus.CounterVec
+	skipped      *prometheus.CounterVec
+	guessed      *prometheus.CounterVec
+	lag          *prometheus.GaugeVec
+	changed      *prometheus.CounterVec
+	assigned     prometheus.Gauge
+	generations  prometheus.Counter
+	fetched      prometheus.Counter
+	fetchedSize  prometheus.Counter
+	learned      prometheus.Counter
+	newClasses   prometheus.Counter
+	alikeClasses prometheus.Counter
+	decided      *prometheus.CounterVec
+	labels       labelled
+	confidence   prometheus.Histogram
+	latency      prometheus.Histogram
+	abstained    *prometheus.CounterVec
+	shortened    *prometheus.CounterVec
+	exactly      prometheus.Gauge
 
 	checkpointRows prometheus.Counter
 	checkpointTime prometheus.Histogram
@@ -159,6 +160,7 @@ func (m *Metrics) registerIngest(to prometheus.Registerer) {
 	r := factory{to}
 	m.learned = r.counter("learned_records_total", "Records of the training topic that were counted.")
 	m.newClasses = r.counter("new_classes_total", "Times a training record brought a class that had no documents.")
+	m.alikeClasses = r.counter("alike_classes_total", "Times such a class looked, or was spelt, nearly like another one.")
 	m.skipped = r.counters("skipped_records_total", "Records of the training topic that were "+
 		"read and not counted, by reason.", "reason")
 	for reason := range m.reasons {
@@ -233,8 +235,13 @@ func (m *Metrics) known(reason string) string {
 // Learned counts records whose delta the fold has accepted.
 func (m *Metrics) Learned(records int) { m.learned.Add(float64(records)) }
 
-// NewClass counts a class that had no documents before.
-func (m *Metrics) NewClass() { m.newClasses.Inc() }
+// NewClass counts a class that had no documents before, and whether it is like another one.
+func (m *Metrics) NewClass(isAlike bool) {
+	m.newClasses.Inc()
+	if isAlike {
+		m.alikeClasses.Inc()
+	}
+}
 
 // Decided counts a decision that readers of the labels topic can see, with the posterior of its
 // label; the label is "" if there is none. The latency runs from the timestamp of the document's

@@ -27,7 +27,7 @@ func exercise(m *httpapi.Metrics) {
 	m.Lag(3, 40)
 	m.Learned(7)
 	m.Decided("ok", "spam", .75, 20*time.Millisecond)
-	m.NewClass()
+	m.NewClass(true)
 	m.Abstained("numbers[0]")
 	m.Checkpoint(11, time.Second, time.Now())
 	m.Assigned([]int{3})

@@ -44,6 +44,9 @@ func (x *corrector) write(ctx context.Context, c *wire.Correction, wait time.Dur
 		return x.learn(ctx, f, c, wait)
 	}
 	to, err := f.Find(ctx, c)
+	if err == nil {
+		err = x.check(c, worker.AskNearly)
+	}
 	if err != nil {
 		return httpapi.Corrected{}, err
 	}
@@ -54,10 +57,21 @@ func (x *corrector) write(ctx context.Context, c *wire.Correction, wait time.Dur
 	return x.worker.SendCorrection(ctx, f.Topic, to.Partition, rec, wait)
 }
 
+// check asks about a label that the model does not know, unless the client says that it is new.
+func (x *corrector) check(c *wire.Correction, ask int) (err error) {
+	if !c.New {
+		x.prepared.Load().replica.Read(func(s *fold.State) { err = worker.CheckLabel(s, c.Label, ask) })
+	}
+	return err
+}
+
 // learn writes a whole training record, to the partition that Kafka's own clients would choose.
 func (x *corrector) learn(ctx context.Context, f *worker.Finder, c *wire.Correction,
 	wait time.Duration) (httpapi.Corrected, error) {
 	rec, err := f.Decoder.LearnRecord(c)
+	if err == nil {
+		err = x.check(c, worker.AskAlike)
+	}
 	if err != nil {
 		return httpapi.Corrected{}, err
 	}

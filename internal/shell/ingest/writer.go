@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/core/spec/spelling"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
@@ -113,9 +114,7 @@ func (p *partition) accepted() {
 	p.metrics.Learned(b.learned)
 	p.noteLanguage()
 	for _, name := range b.admission.Added() {
-		p.metrics.NewClass()
-		p.log.Info("a class is new", "class", name, "topic", p.source.Topic, "partition", p.source.Partition, "from", b.start,
-			"to", b.end-1)
+		p.noteClass(name)
 	}
 	for _, s := range b.skipped {
 		if s.Reason != wire.SkipLost {
@@ -128,4 +127,23 @@ func (p *partition) accepted() {
 	if err := p.assign.Commit(b.end); err != nil && !errors.Is(err, stream.ErrGenerationEnded) {
 		p.log.Warn("the group's offset was not committed; it is for lag tools only", "error", err)
 	}
+}
+
+// noteClass counts and logs a class that is new, with those that it looks or is spelt like.
+func (p *partition) noteClass(name string) {
+	var near []string
+	p.replica.Read(func(s *fold.State) {
+		if s.Model() != nil {
+			near = spelling.Neighbours(name, s.Model().ClassNames())
+		}
+	})
+	p.metrics.NewClass(len(near) > 0)
+	attrs := []any{"class", name, "topic", p.source.Topic, "partition", p.source.Partition, "from", p.batch.start, "to",
+		p.batch.end - 1}
+	if len(near) > 0 {
+		p.log.Warn("a class is new, and like another one: is it misspelt? bayestream labels --rename makes them one",
+			append(attrs, "like", near)...)
+		return
+	}
+	p.log.Info("a class is new", attrs...)
 }

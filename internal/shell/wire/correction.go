@@ -24,6 +24,7 @@ type Correction struct {
 	Label  string
 	Weight int64 // how often the document counts; 0: not said, as it did before
 	Forget bool  // the label is null
+	New    bool  // the label may be one that no document has
 }
 
 // ReadCorrection reads a correction from the JSON {"id", "source", "label"}. An object with other
@@ -75,6 +76,7 @@ func (d *Decoder) LearnRecord(c *Correction) (record.Record, error) {
 	if t.Explicit {
 		rec.Key = []byte(t.ID)
 	}
+	c.Label = t.Label
 	return rec, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/escape"
@@ -128,6 +129,16 @@ type Process struct {
 	LookupEnv      func(name string) (value string, set bool)
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+
+	After func(time.Duration) <-chan time.Time // of a test; nil: the clock's
+}
+
+// Timer returns what tells that a while has passed.
+func (p Process) Timer(d time.Duration) <-chan time.Time {
+	if p.After != nil {
+		return p.After(d)
+	}
+	return time.After(d)
 }
 
 // Program is what main does between the signals and the exit. It returns when its

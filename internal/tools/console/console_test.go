@@ -164,7 +164,11 @@ func (s *site) post(body map[string]any) receiptJSON {
 // checkUndo corrects a message that was not learned, and undoes it.
 func checkUndo(t *testing.T, s *site, d decisionJSON) {
 	digest, sure, documents := s.digestOf(), s.judgedNow(d.Place, "ham"), s.documents()
-	r := s.post(map[string]any{"documents": []string{d.Place}, "label": "ham", "by": "anna"})
+	r := s.post(map[string]any{"documents": []string{d.Place}, "label": "hams"})
+	if r.Outcome != "refused" || r.Reason != "new_label" || s.digestOf() != digest {
+		t.Errorf("a label that no document has: %+v", r)
+	}
+	r = s.post(map[string]any{"documents": []string{d.Place}, "label": "ham", "by": "anna"})
 	if r.Outcome != "counted" || s.documents() != documents+1 || s.judgedNow(d.Place, "ham") <= sure {
 		t.Fatalf("%+v, and the model has %d documents: %d before", r, s.documents(), documents)
 	}

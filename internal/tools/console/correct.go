@@ -25,6 +25,7 @@ type correctJSON struct {
 	Label       string   `json:"label"`
 	Forget      bool     `json:"forget"`
 	Undo        bool     `json:"undo"`
+	New         bool     `json:"new"`
 	By          string   `json:"by"`
 	WaitSeconds *float64 `json:"wait_seconds"`
 }
@@ -152,6 +153,12 @@ func (c *Console) say(ctx context.Context, r *receiptJSON, b *correctJSON) error
 		return err
 	}
 	r.ID = n.id
+	if !b.New {
+		c.replica.Read(func(s *fold.State) { err = worker.CheckLabel(s, b.Label, worker.AskAny) })
+		if err != nil {
+			return err
+		}
+	}
 	l, err := c.lens()
 	if err != nil {
 		return err

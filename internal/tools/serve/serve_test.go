@@ -135,6 +135,19 @@ func TestServe(t *testing.T) {
 		r.label(fmt.Sprintf(`{"id":%q,"label":"water"}`, id), "counted")
 	}
 	r.label(`{"id":"T-3","label":"power"}`, "counted")
+	for body, want := range map[string]string{`{"id":"T-3","label":"watre"}`: `"watre" yet; did you mean "water"?`, `{"id":"T-8","text":"wet","label":"Water"}`: `did you mean "water"?`} {
+		var got struct{ Error struct{ Message string } }
+		if status := r.ask("POST", "/v1/labels", body, &got); status != http.StatusConflict || !strings.Contains(got.Error.Message, want) {
+			t.Errorf("%s: %d %+v", body, status, got)
+		}
+	}
+	if status := r.ask("POST", "/v1/labels?new&wait=30s", `{"id":"T-8","text":"wet","label":"Water"}`, nil); status != http.StatusOK {
+		t.Errorf("a label that is new: %d", status)
+	}
+	r.label(`{"id":"T-7","text":"it smells","label":"gas"}`, "counted") // new, and like no other
+	if _, body, err := get(t.Context(), r.url+"/metrics"); err != nil || !strings.Contains(string(body), "bayestream_alike_classes_total{worker=\"ingest\"} 1\n") {
+		t.Errorf("the metrics do not count the class that looks like another one: %v", err)
+	}
 	if status := r.ask("POST", "/v1/labels", `{"id":"T-9","label":"power"}`, nil); status != http.StatusNotFound {
 		t.Errorf("a document that nobody knows: %d", status)
 	}

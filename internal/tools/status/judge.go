@@ -52,7 +52,11 @@ func (s *Status) judgeStart() bool {
 	case t.Trouble != "" || m.Trouble != "":
 		return false
 	case t.Partitions == 0 || m.Partitions == 0:
-		s.add(LevelWarn, "start", "The topics "+t.Name+" and "+m.Name+" do not exist both yet.",
+		missing := t.Name
+		if t.Partitions > 0 {
+			missing = m.Name
+		}
+		s.add(LevelWarn, "start", "The topic "+missing+" does not exist yet.",
 			"bayestream ingest --create-topics --spec=FILE (bayestream init writes one)")
 	case t.Records == 0 && s.Learned == 0:
 		s.add(LevelWarn, "start", "Nothing was sent to "+t.Name+" yet.", "bayestream send FILE")

@@ -92,6 +92,21 @@ func (s *Status) IsWell() bool {
 	return !slices.ContainsFunc(s.Findings, func(f Finding) bool { return f.Level != LevelNote })
 }
 
+// Summary returns the first finding in one sentence or two, preferably one that needs a person.
+func (s *Status) Summary() string {
+	best := Finding{Says: "Nothing waits."}
+	if len(s.Findings) > 0 {
+		best = s.Findings[0]
+	}
+	if i := slices.IndexFunc(s.Findings, func(f Finding) bool { return f.Level != LevelNote }); i >= 0 {
+		best = s.Findings[i]
+	}
+	if best.Next == "" {
+		return best.Says
+	}
+	return best.Says + " Next: " + best.Next
+}
+
 // Waiting returns how many training records and documents wait; nil: it is not known.
 func (s *Status) Waiting() (inTraining, inDocuments *int64) {
 	return s.topic(training).Waiting, s.topic(documents).Waiting

@@ -15,9 +15,21 @@ const done = []; // corrections of this tab, the newest last: their places, and 
 export async function correct(documents, what) {
   const receipts = await write({ documents, ...what, wait_seconds: 5 });
   if (!receipts) return null;
+  if (receipts.length && receipts.every((r) => r.reason === "new_label")) return askNew(documents, what, receipts[0]);
   const written = receipts.filter((r) => r.place && (r.outcome === "counted" || r.outcome === "written"));
   tell(receipts, written, what);
   return written.length ? receipts : null;
+}
+
+// askNew asks once more for a label that no document has: a slip of the hand would become a label.
+function askNew(documents, what, { message }) {
+  return new Promise((settle) => {
+    const use = () => {
+      settle(correct(documents, { ...what, new: true }));
+      away();
+    };
+    const away = toast(plain(message) + (message.endsWith("?") ? "" : "."), { bad: true, stay: 20000, button: h("button", { onclick: use }, "It is a new label"), gone: () => settle(null) });
+  });
 }
 
 // undo takes the last correction of this tab back, or those at the places.

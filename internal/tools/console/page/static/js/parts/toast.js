@@ -2,10 +2,13 @@
 
 import { h } from "../dom.js";
 
-// toast shows a message; a button may stand behind it. It returns a function that takes it away.
-export function toast(content, { bad = false, stay = 8000, button = null } = {}) {
+// toast shows a message; a button may stand behind it, and gone is called when the message goes. It returns a function that takes it away.
+export function toast(content, { bad = false, stay = 8000, button = null, gone = () => {} } = {}) {
   const box = h("div", { class: bad ? "toast bad" : "toast" }, h("span", {}, content), button);
-  const away = () => box.remove();
+  const away = () => {
+    box.remove();
+    gone();
+  };
   let timer = setTimeout(away, stay);
   box.addEventListener("pointerenter", () => clearTimeout(timer));
   box.addEventListener("pointerleave", () => {
