@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"sync"
 	"time"
 
 	"bayestream/internal/core/model"
@@ -39,8 +40,10 @@ type labelsFlags struct {
 
 	EnrichField string `name:"enrich-field" default:"bayestream" placeholder:"NAME" help:"Field with the decision in documents of --emit=enrich, as for classify."`
 
-	Forget        bool   `help:"Forget the document: take it out of the counts."`
-	TrainingTopic string `placeholder:"TOPIC" help:"Training topic, to which corrections are written. Default: training, as for ingest."`
+	Forget        bool          `help:"Forget the document: take it out of the counts."`
+	New           bool          `help:"The label may be one that no document has yet."`
+	Wait          time.Duration `default:"10s" placeholder:"TIME" help:"How long to wait until ingest has learned a correction; 0s: not at all. The exit code is 1 if it was not learned."`
+	TrainingTopic string        `placeholder:"TOPIC" help:"Training topic, to which corrections are written. Default: training, as for ingest."`
 
 	Rename bool   `help:"Give a label another name in all counts: labels --rename OLD NEW. If NEW is a label, they become one."`
 	Model  string `type:"path" placeholder:"M.db" help:"With --rename: model file that was trained on files, instead of the model log."`
@@ -132,11 +135,12 @@ func (f *labelsFlags) follow(ctx context.Context, p cli.Process) error {
 	if cli.Terminal(p.Stdout) && !f.JSON {
 		show = (&labelTable{size: func() int { columns, _ := cli.Size(p.Stdout); return columns }}).show
 	}
-	shown := 0
+	shown, shows := 0, f.explained(ctx, p, client)
 	err = client.EachOfAll(ctx, tails, func(rec *stream.Record) error {
 		if rec.Value == nil {
 			return nil
 		}
+		shows()
 		if err := show(p.Stdout, rec, decided(rec, f.EnrichField)); err != nil {
 			return err
 		}
@@ -145,10 +149,34 @@ func (f *labelsFlags) follow(ctx context.Context, p cli.Process) error {
 		}
 		return nil
 	})
+	shows()
 	if f.Once || f.Count > 0 {
 		return err // stopped before the end is not done
 	}
 	return cli.Stopped(ctx, err)
+}
+
+// explained says what the verb waits for, if no decision came for some seconds. shows is to be called
+// when there is one, or none will be.
+func (f *labelsFlags) explained(ctx context.Context, p cli.Process, client *stream.Client) (shows func()) {
+	if f.Once {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		select {
+		case <-p.Timer(explainAfter):
+			topics := usualTopics()
+			topics.Model, topics.Labels = f.ModelTopic, f.Topic
+			explainWait(ctx, p, client, topics, "no decision yet")
+		case <-ctx.Done():
+		}
+	})
+	return func() {
+		cancel()
+		wait.Wait()
+	}
 }
 
 // tails returns what to read of each topic.

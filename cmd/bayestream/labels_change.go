@@ -7,15 +7,18 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/counts"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/escape"
+	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/worker"
 	"bayestream/internal/tools/cli"
 )
 
@@ -43,6 +46,8 @@ type labelSaid struct {
 	Topic     string  `json:"topic"`
 	Partition int     `json:"partition"`
 	Offset    int64   `json:"offset"`
+	Outcome   string  `json:"outcome"`          // as of POST /v1/labels
+	Reason    string  `json:"reason,omitempty"` // why it was skipped
 }
 
 // correct writes the training record of a correction.
@@ -55,13 +60,18 @@ func (f *labelsFlags) correct(ctx context.Context, p cli.Process) error {
 	if f.TrainingTopic == "" {
 		f.TrainingTopic = config.Default[config.Ingest]().TrainingTopic
 	}
-	s, err := specOfLog(ctx, client, f.ModelTopic)
+	state, s, err := foldedLog(ctx, client, f.ModelTopic)
 	if err != nil {
 		return err
 	}
 	decoder, err := wire.NewDecoder(wire.SchemaOf(s))
 	if err != nil {
 		return cli.WrongInput(err)
+	}
+	if !f.New {
+		if err := worker.CheckLabel(state, f.Label, worker.AskAny); err != nil {
+			return fmt.Errorf("%w (--new makes it a label)", err)
+		}
 	}
 	id, at := f.Document, wire.ParsePlace(f.Document)
 	if at != nil {
@@ -73,24 +83,74 @@ func (f *labelsFlags) correct(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return cli.WrongInput(err)
 	}
+	topics := usualTopics()
+	topics.Model, topics.Training = f.ModelTopic, f.TrainingTopic
+	wait, err := await(ctx, p, client, topics, state)
+	if err != nil {
+		return err
+	}
 	said, err := f.write(ctx, client, rec)
 	if err != nil {
 		return err
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(said)
+	if f.Wait > 0 {
+		said.await(ctx, wait, f.Wait)
 	}
-	what := "to be forgotten"
-	if said.Label != nil {
-		what = "to be " + *said.Label
+	return said.report(p, f)
+}
+
+// await sets what became of a correction, as far as it is known in time.
+func (s *labelSaid) await(ctx context.Context, wait *awaited, patience time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	at := []stream.Written{{Partition: s.Partition, Records: 1, First: s.Offset, Last: s.Offset}}
+	n, skipped, err := wait.counted(ctx, at)
+	if skipped[wire.SkipForwarded] > 0 {
+		at, err = wait.forwarded(ctx, wire.Ref{Topic: s.Topic, Partition: s.Partition, Offset: s.Offset})
+		if err == nil {
+			n, skipped, err = wait.counted(ctx, at)
+		}
 	}
-	if at == nil && !f.Forget {
-		fmt.Fprintf(p.Stderr, "ingest looks for the id among the documents that it has learned; name any other document by "+
-			"its place, like documents/2/0\n")
+	switch {
+	case err != nil: // written, and no more is known
+	case n > 0:
+		s.Outcome = httpapi.OutcomeCounted
+	default:
+		s.Outcome = httpapi.OutcomeSkipped
+		for reason := range skipped {
+			s.Reason = reason
+		}
+	}
+}
+
+// report writes the output. It returns an error if the correction was not learned in time.
+func (s *labelSaid) report(p cli.Process, f *labelsFlags) error {
+	what := "forgotten"
+	if s.Label != nil {
+		what = *s.Label
 	}
 	out := &printer{w: p.Stdout}
-	out.f("%s is %s, says %s/%d/%d\n", said.ID, what, said.Topic, said.Partition, said.Offset)
-	return out.err
+	switch {
+	case f.JSON:
+		out.err = json.NewEncoder(p.Stdout).Encode(s)
+	case s.Outcome == httpapi.OutcomeCounted:
+		out.f("%s is %s now, says %s/%d/%d\n", s.ID, what, s.Topic, s.Partition, s.Offset)
+	default:
+		out.f("%s is to be %s, says %s/%d/%d\n", s.ID, what, s.Topic, s.Partition, s.Offset)
+	}
+	switch {
+	case out.err != nil:
+		return out.err
+	case s.Outcome == httpapi.OutcomeSkipped:
+		advice := "bayestream dead says more"
+		if s.Reason == wire.SkipUnknownID {
+			advice = "name a document that was not learned by the source of its decision, like documents/2/0"
+		}
+		return fmt.Errorf("nothing was learned: %s; %s", s.Reason, advice)
+	case f.Wait > 0 && s.Outcome == httpapi.OutcomeWritten:
+		return errors.New("it is written, and not learned yet: bayestream status says why")
+	}
+	return nil
 }
 
 // idAt returns the id under which the record at a place is learned: its own, or the place if it has
@@ -140,7 +200,8 @@ func (f *labelsFlags) write(ctx context.Context, client *stream.Client, rec stre
 		return nil, err
 	}
 	to := writer.Written()[0]
-	said := &labelSaid{ID: string(rec.Key), Topic: f.TrainingTopic, Partition: to.Partition, Offset: to.First}
+	said := &labelSaid{ID: string(rec.Key), Topic: f.TrainingTopic, Partition: to.Partition, Offset: to.First,
+		Outcome: httpapi.OutcomeWritten}
 	if !f.Forget {
 		said.Label = &f.Label
 	}

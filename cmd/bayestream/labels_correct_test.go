@@ -24,7 +24,7 @@ func TestCorrect(t *testing.T) {
 		{[]string{documents + "/1/9", "--forget"}, documents + "/1/9 is to be forgotten, says "},
 		{[]string{"a/b/c", "it's \"7\""}, `a/b/c is to be it's "7", says `},
 	} {
-		if out := mustRun(t, append([]string{"labels", brokers, "--training-topic=" + training}, c.args...)...); !strings.HasPrefix(out, c.said+training+"/") {
+		if out := mustRun(t, append([]string{"labels", brokers, "--wait=0s", "--training-topic=" + training}, c.args...)...); !strings.HasPrefix(out, c.said+training+"/") {
 			t.Errorf("labels %q says %q", c.args, out)
 		}
 	}
@@ -43,7 +43,7 @@ func TestCorrect(t *testing.T) {
 		"--rename m7": "wants two names", "--rename --model=m.db a b": "give one of them",
 		"--forget m7 ham": "leave one of them out", documents + "/1/9 ham": "holds no record", documents + "/7/0 ham": "no such partition",
 	} {
-		if _, err := run(t, append([]string{"labels", brokers, "--training-topic=" + training}, strings.Fields(args)...)...); !wrong(err) || !strings.Contains(err.Error(), why) {
+		if _, err := run(t, append([]string{"labels", brokers, "--wait=0s", "--training-topic=" + training}, strings.Fields(args)...)...); !wrong(err) || !strings.Contains(err.Error(), why) {
 			t.Errorf("labels %s: %v, want %q", args, err, why)
 		}
 	}

@@ -36,6 +36,7 @@ type sendFlags struct {
 	Documents bool     `help:"Send documents to label, to the documents topic. Default: training records, to the training topic."`
 	Topic     string   `placeholder:"TOPIC" help:"Topic to write to. Default: training, or documents with --documents, as for the workers."`
 	Spec      string   `type:"existingfile" placeholder:"FILE" help:"Spec of the model, which says what a record has. Default: the spec in the model log, or ingest's default where there is no log yet."`
+	Wait      bool     `help:"Wait until ingest has learned the training records, and say how many became dead letters; then the exit code is 1."`
 	JSON      bool     `name:"json" help:"Write what was sent as one JSON object, with the offsets in each partition."`
 	Files     []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to send; - or none: standard input."`
 
@@ -68,6 +69,9 @@ func (f sendFlags) Validate() error {
 		found = append(found, errors.New("--documents sends records without a label: --label and --label-field are for "+
 			"training records"))
 	}
+	if f.Documents && f.Wait {
+		found = append(found, errors.New("--wait is for training records: follow decisions with bayestream labels"))
+	}
 	return errors.Join(found...)
 }
 
@@ -88,6 +92,8 @@ type sent struct {
 	Records    int64            `json:"records"`
 	Skipped    int64            `json:"skipped"`
 	Partitions []stream.Written `json:"partitions"`
+	Learned    *int64           `json:"learned,omitempty"`     // with --wait
+	Refused    map[string]int64 `json:"not_learned,omitempty"` // by reason
 
 	keyless int64 // records without an id
 	inTopic int   // partitions
@@ -116,6 +122,10 @@ func runSend(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return err
 	}
+	wait, err := f.await(ctx, p, client)
+	if err != nil {
+		return err
+	}
 	bad := f.onBad(p)
 	out := &sent{Topic: f.topic(), inTopic: writer.Partitions()}
 	err = out.all(ctx, writer, func(emit func(stream.Record) error) error {
@@ -136,7 +146,31 @@ func runSend(ctx context.Context, p cli.Process) error {
 		return inputError(err)
 	}
 	reportSkipped(p, out.Skipped)
-	return f.report(p, out)
+	if wait != nil {
+		n, refused, err := wait.counted(ctx, out.Partitions)
+		if err != nil {
+			return err
+		}
+		out.Learned, out.Refused = &n, refused
+	}
+	if err := f.report(p, out); err != nil || len(out.Refused) == 0 {
+		return err
+	}
+	return fmt.Errorf("not learned: %s; bayestream dead lists dead letters", byReason(out.Refused))
+}
+
+// await returns what waits until the records are learned, nil without --wait.
+func (f *sendFlags) await(ctx context.Context, p cli.Process, client *stream.Client) (*awaited, error) {
+	if !f.Wait {
+		return nil, nil //nolint:nilnil // nil is documented
+	}
+	state, _, err := foldedLog(ctx, client, f.ModelTopic)
+	if err != nil {
+		return nil, err
+	}
+	topics := usualTopics()
+	topics.Model, topics.Training = f.ModelTopic, f.topic()
+	return await(ctx, p, client, topics, state)
 }
 
 // open returns the reader of the files.
@@ -218,6 +252,9 @@ func (f *sendFlags) report(p cli.Process, s *sent) error {
 	} else {
 		out.f("%d records sent to %s, to %d of %d partitions\n", s.Records, s.Topic, len(s.Partitions), s.inTopic)
 	}
+	if s.Learned != nil {
+		out.f("%s learned\n", counted(*s.Learned, "record"))
+	}
 	if s.keyless > 0 && !f.Documents {
 		fmt.Fprintf(p.Stderr, "%d of them have no id: they cannot be corrected or forgotten by id, and are learned twice "+
 			"if they are sent again\n", s.keyless)
@@ -257,6 +294,12 @@ func (f *sendFlags) composer(ctx context.Context, client *stream.Client) (*compo
 // specOfLog returns the spec that is in force at the end of a model log, and the default spec where
 // there is no log. Only the fold knows which of its specs that is.
 func specOfLog(ctx context.Context, client *stream.Client, topic string) (*spec.Spec, error) {
+	_, s, err := foldedLog(ctx, client, topic)
+	return s, err
+}
+
+// foldedLog returns the state at the end of a model log, too.
+func foldedLog(ctx context.Context, client *stream.Client, topic string) (*fold.State, *spec.Spec, error) {
 	task := progress.From(ctx).Begin("folding "+topic, "records", progress.Unknown)
 	defer task.End()
 	state := fold.New(false)
@@ -264,14 +307,14 @@ func specOfLog(ctx context.Context, client *stream.Client, topic string) (*spec.
 	var cut *modellog.TruncatedError
 	switch {
 	case errors.Is(err, stream.ErrUnknownTopic) || err == nil && state.Next() == 0:
-		return spec.Default(), nil
+		return state, spec.Default(), nil
 	case errors.As(err, &cut) || err == nil && state.Spec() == nil:
-		return nil, cli.WrongInput(fmt.Errorf("the model log %s does not begin with a spec, which says where records have "+
-			"label and id: name the spec with send --spec, or correct at POST /v1/labels of ingest", topic))
+		return nil, nil, cli.WrongInput(fmt.Errorf("the model log %s does not begin with a spec, which says where "+
+			"records have label and id: name the spec with send --spec, or correct at POST /v1/labels of ingest", topic))
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	}
-	return state.Spec(), nil
+	return state, state.Spec(), nil
 }
 
 // headers returns those that the spec has records have.

@@ -55,6 +55,13 @@ func (f *topicFlags) topics() status.Topics {
 		Labels: f.LabelsTopic, Dead: f.DeadLetterTopic}
 }
 
+// usualTopics are the topics if nobody says otherwise.
+func usualTopics() status.Topics {
+	in, out := config.Default[config.Ingest](), config.Default[config.Classify]()
+	return status.Topics{Model: in.ModelTopic, Training: in.TrainingTopic, Documents: out.DocumentsTopic,
+		Labels: []string{out.LabelsTopic}, Dead: in.DeadTopic}
+}
+
 // problems returns what is wrong with the flags.
 func (f *topicFlags) problems() (found []error) {
 	for _, topic := range []struct{ flag, name string }{
@@ -173,10 +180,16 @@ func (f *statusFlags) look(ctx context.Context, p cli.Process) (*status.Status, 
 		return nil, err
 	}
 	defer client.Close()
-	watcher := status.NewWatcher(client, f.topics(), false)
+	return lookAt(ctx, client, f.topics(), f.Workers)
+}
+
+// lookAt asks the brokers and the workers, by default those at the usual addresses.
+func lookAt(ctx context.Context, client *stream.Client, topics status.Topics, named []string) (*status.Status, error) {
+	watcher := status.NewWatcher(client, topics, false)
 	var model *status.Model
 	if watcher.Ping(ctx) == nil {
-		model, err = f.model(ctx, client)
+		var err error
+		model, err = foldedModel(ctx, client, topics.Model)
 		if err == nil {
 			err = watcher.ReadLabels(ctx)
 		}
@@ -189,10 +202,10 @@ func (f *statusFlags) look(ctx context.Context, p cli.Process) (*status.Status, 
 		status.NewWorker("http://127.0.0.1:7431", httpapi.Ingest, false),
 		status.NewWorker("http://127.0.0.1:7432", httpapi.Classify, false),
 	}
-	if len(f.Workers) > 0 {
+	if len(named) > 0 {
 		workers = nil
 	}
-	for _, address := range f.Workers {
+	for _, address := range named {
 		workers = append(workers, status.NewWorker(address, "", true))
 	}
 	s.Workers = status.AskAll(ctx, workers)
@@ -201,13 +214,13 @@ func (f *statusFlags) look(ctx context.Context, p cli.Process) (*status.Status, 
 	return s, nil
 }
 
-// model folds the model log. It returns nil where the log cannot be folded from its start; the
+// foldedModel folds the model log. It returns nil where the log cannot be folded from its start; the
 // topic's line says so if the user may not read it.
-func (f *statusFlags) model(ctx context.Context, client *stream.Client) (*status.Model, error) {
-	task := progress.From(ctx).Begin("folding "+f.ModelTopic, "records", progress.Unknown)
+func foldedModel(ctx context.Context, client *stream.Client, topic string) (*status.Model, error) {
+	task := progress.From(ctx).Begin("folding "+topic, "records", progress.Unknown)
 	defer task.End()
 	state := fold.New(false)
-	err := modellog.Replay(ctx, client, f.ModelTopic, state, -1, func(fold.Entry, fold.Outcome) { task.Add(1) })
+	err := modellog.Replay(ctx, client, topic, state, -1, func(fold.Entry, fold.Outcome) { task.Add(1) })
 	var denied *stream.RightError
 	var cut *modellog.TruncatedError
 	switch {
