@@ -26,8 +26,8 @@ browser: ## reports, pages of workers and the console in Chromium, on Kafka (chr
 parity: ## decisions and reference values beside scikit-learn, mails beside Python's email (Python 3.11)
 	test/parity/run.sh
 	test/mail/run.sh
-tools: ## completion, systemd units, static binaries, the package in another module (fish, zsh, systemd)
-	go test -tags tools . ./cmd/bayestream ./deploy ./internal/shell/store
+tools: ## completion, systemd units, static binaries, the package in another module, the Python client (fish, zsh, systemd, python3)
+	go test -tags tools . ./cmd/bayestream ./deploy ./internal/shell/store ./test/python
 largesets: ## data sets that may not be republished (BAYESTREAM_DATA names their folder)
 	go test -tags largesets -run Large ./docs ./internal/shell/wire/mail
 fuzz: ## each fuzz target for 10 seconds; test/fuzz/run.sh 10m for longer
