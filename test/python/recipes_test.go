@@ -32,8 +32,8 @@ type recipe struct {
 	env      []string
 }
 
-// newRecipe returns the recipe of a heading. bin is the folder of the toolbox.
-func newRecipe(t *testing.T, heading, bin string) *recipe {
+// newRecipe returns the recipe of a heading.
+func newRecipe(t *testing.T, heading string) *recipe {
 	t.Helper()
 	page := string(filetest.Read(t, "../../docs/recipes.md"))
 	_, section, found := strings.Cut(page, "\n## "+heading+"\n")
@@ -107,7 +107,7 @@ func (r *recipe) duckDB(statement string) string {
 const tickets = "id,body,queue\n1,the invoice is wrong,billing\n2,it does not start,support\n3,an invoice twice,billing\n4,,support\n"
 
 func TestDuckDB(t *testing.T) {
-	r := newRecipe(t, "DuckDB", build(t))
+	r := newRecipe(t, "DuckDB")
 	r.write("tickets.csv", tickets)
 	r.duckDB("COPY (SELECT * FROM read_csv('tickets.csv', all_varchar = true) WHERE body IS NOT NULL) TO 'tickets.parquet'")
 	r.duckDB(r.snippets[0])
@@ -132,7 +132,7 @@ func (r *recipe) teach(s *served) {
 
 func TestPandas(t *testing.T) {
 	s := startServe(t)
-	r := newRecipe(t, "pandas", s.dir)
+	r := newRecipe(t, "pandas")
 	r.teach(s)
 	r.python(atServe(r.snippets[0], s))
 	want := "id,body,queue,label,status\n1,the invoice is wrong,billing,billing,cold\n2,it does not start,support,support,cold\n" +
@@ -146,7 +146,7 @@ func TestPandas(t *testing.T) {
 // engine, and the decisions go into a table of the same columns, twice.
 func TestClickHouse(t *testing.T) {
 	s := startServe(t)
-	r := newRecipe(t, "ClickHouse", s.dir)
+	r := newRecipe(t, "ClickHouse")
 	r.teach(s)
 	r.python(atServe("import bayestream\nbayestream.Client().classify([{'id': 'q1', 'text': 'an invoice'}, {'id': 'q2', 'text': 'start'}])\n", s))
 	decisions := r.shell("bayestream labels --brokers=" + s.kafka + " --from=start --count=2 --json")
@@ -178,7 +178,7 @@ print(db.query("SELECT topic, partition, offset, id, label, status, posterior > 
 // A second classify writes the decisions for a label to a topic, and each becomes a message.
 func TestSlack(t *testing.T) {
 	s := startServe(t)
-	r := newRecipe(t, "Slack", s.dir)
+	r := newRecipe(t, "Slack")
 	r.teach(s)
 	got := make(chan string, 1)
 	slack := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
@@ -186,7 +186,7 @@ func TestSlack(t *testing.T) {
 		got <- q.Header.Get("Content-Type") + " " + string(body)
 	}))
 	defer slack.Close()
-	c := r.command(filepath.Join(s.dir, "bayestream"), "classify", "--brokers="+s.kafka, "--route=billing=alerts", "--group=alerts", "--labels-topic=rest", "--create-topics", "--http=127.0.0.1:0")
+	c := toolbox(t, "classify", "--brokers="+s.kafka, "--route=billing=alerts", "--group=alerts", "--labels-topic=rest", "--create-topics", "--http=127.0.0.1:0")
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestSlack(t *testing.T) {
 	r.env = append(r.env, "SLACK_WEBHOOK="+slack.URL)
 	r.write("slack.py", r.snippets[1])
 	for begun := time.Now(); ; time.Sleep(100 * time.Millisecond) { // the topic is made by classify
-		out, err := r.command(filepath.Join(s.dir, "bayestream"), "labels", "--brokers="+s.kafka, "--topic=alerts", "--once").CombinedOutput()
+		out, err := toolbox(t, "labels", "--brokers="+s.kafka, "--topic=alerts", "--once").CombinedOutput()
 		if err == nil {
 			break
 		}
@@ -214,7 +214,7 @@ func TestSlack(t *testing.T) {
 
 func TestTicketSystem(t *testing.T) {
 	s := startServe(t)
-	r := newRecipe(t, "A ticket system", s.dir)
+	r := newRecipe(t, "A ticket system")
 	r.teach(s)
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -274,7 +274,7 @@ func deliver(t *testing.T, url, event, signature string) string {
 // Two runs on a mailbox: what a person sorts is learned and moved, then new mail is sorted, and
 // nothing is looked at twice.
 func TestIMAP(t *testing.T) {
-	r := newRecipe(t, "IMAP", build(t))
+	r := newRecipe(t, "IMAP")
 	box := newMailbox(t)
 	host, port, _ := net.SplitHostPort(box.address)
 	r.env = append(r.env, "IMAP_HOST="+host, "IMAP_USER=joe", "IMAP_PASSWORD=secret")

@@ -4,6 +4,7 @@ package python
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -17,8 +18,8 @@ import (
 
 // served is a running serve.
 type served struct {
-	dir, url, token, kafka string
-	workers                map[string]string // the addresses of its workers, by verb
+	url, token, kafka string
+	workers           map[string]string // the addresses of its workers, by verb
 }
 
 // env returns where it is, for the tests of the client.
@@ -29,14 +30,30 @@ func (s *served) env() []string {
 	}
 }
 
-// build builds the toolbox, and returns its folder.
-func build(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	c := exec.Command("go", "build", "-o", dir, "./cmd/bayestream")
-	c.Dir = modeltest.Root()
-	run(t, c)
-	return dir
+// bin is the folder of the toolbox.
+var bin string
+
+// TestMain builds the toolbox.
+func TestMain(m *testing.M) {
+	var err error
+	if bin, err = os.MkdirTemp("", "bayestream-python-"); err == nil {
+		c := exec.Command("go", "build", "-o", bin, "./cmd/bayestream")
+		c.Dir, c.Stderr = modeltest.Root(), os.Stderr
+		err = c.Run()
+	}
+	code := 1
+	if err == nil {
+		code = m.Run()
+	} else {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	_ = os.RemoveAll(bin)
+	os.Exit(code)
+}
+
+// toolbox returns a command of the toolbox.
+func toolbox(t *testing.T, args ...string) *exec.Cmd {
+	return exec.CommandContext(t.Context(), filepath.Join(bin, "bayestream"), args...)
 }
 
 // run runs a command to its end, and returns what it writes.
@@ -52,8 +69,8 @@ func run(t *testing.T, c *exec.Cmd) string {
 // startServe starts a serve, and returns when it is ready.
 func startServe(t *testing.T) *served {
 	t.Helper()
-	s := &served{dir: build(t), workers: map[string]string{}}
-	c := exec.CommandContext(t.Context(), filepath.Join(s.dir, "bayestream"), "serve", "--model="+filepath.Join(t.TempDir(), "t.db"), "--addr=127.0.0.1:0")
+	s := &served{workers: map[string]string{}}
+	c := toolbox(t, "serve", "--model="+filepath.Join(t.TempDir(), "t.db"), "--addr=127.0.0.1:0")
 	said, w := io.Pipe()
 	c.Stdout, c.Stderr = w, w
 	if err := c.Start(); err != nil {

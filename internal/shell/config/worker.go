@@ -33,7 +33,7 @@ type Worker struct {
 
 	HTTP          string        `group:"running" name:"http" default:"${http}" placeholder:"HOST:PORT" help:"HTTP address of /metrics, health, /version, /v1/snapshot${offers}. Port 0 selects a free port; an empty address disables HTTP. Anyone who can connect can read the model: use other addresses than loopback only on a trusted network."`
 	HTTPTokenFile string        `group:"running" name:"http-token-file" type:"existingfile" placeholder:"FILE" help:"File with the token that /v1/labels of ingest and /v1/decisions of classify ask for, at least 16 characters (Authorization: Bearer TOKEN). Other users must not be able to read it. Without it only an address on loopback answers them."`
-	Drain         time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Maximum time to finish work in progress after SIGTERM or SIGINT. A second signal stops at once."`
+	Drain         time.Duration `group:"running" default:"10s" placeholder:"TIME" help:"Maximum time to finish work in progress after SIGTERM or SIGINT. Another signal, a second later, stops at once."`
 	Log           string        `group:"running" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Minimum level of log messages: debug, info, warn or error. The log goes to standard error, as text on a terminal and as JSON elsewhere."`
 
 	Listener net.Listener `kong:"-"` // of HTTP, from a caller in this process; nil: HTTP is opened

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"bayestream/internal/shell/config"
 
@@ -109,7 +110,7 @@ func TestStopped(t *testing.T) {
 
 func TestFirstSignalEndsTheContextSecondCalls(t *testing.T) {
 	signals, called := make(chan os.Signal), make(chan os.Signal, 1)
-	ctx, release := untilSignal(t.Context(), signals, func(s os.Signal) { called <- s })
+	ctx, release := untilSignal(t.Context(), signals, 0, func(s os.Signal) { called <- s })
 	defer release()
 	if ctx.Err() != nil {
 		t.Fatal("the context ends without a signal")
@@ -130,10 +131,23 @@ func TestFirstSignalEndsTheContextSecondCalls(t *testing.T) {
 	}
 }
 
+// Who sends a signal to a process and to its group sends one.
+func TestASignalSentTwiceIsOne(t *testing.T) {
+	signals := make(chan os.Signal)
+	ctx, release := untilSignal(t.Context(), signals, time.Hour, func(os.Signal) { t.Error("one signal was taken for two") })
+	for range 3 {
+		signals <- syscall.SIGTERM
+	}
+	release()
+	if ctx.Err() == nil {
+		t.Error("the context lives on")
+	}
+}
+
 func TestReleaseEndsTheWaiting(t *testing.T) {
 	for _, sent := range []int{0, 1} {
 		signals := make(chan os.Signal, 1)
-		ctx, release := untilSignal(context.Background(), signals, func(os.Signal) { t.Error("a second signal out of nowhere") })
+		ctx, release := untilSignal(context.Background(), signals, 0, func(os.Signal) { t.Error("a second signal out of nowhere") })
 		for range sent {
 			signals <- os.Interrupt
 			<-ctx.Done()

@@ -6,7 +6,8 @@
 // Exit codes: 0 done, 1 failed, 2 wrong usage or input. Contracts:
 //
 //   - The first SIGTERM or SIGINT ends the context of the program, which then
-//     finishes what it has begun; the second ends the process with code 1.
+//     finishes what it has begun; one that comes a second later ends the process with
+//     code 1.
 //   - A failure is reported once: the failure of a worker by its logger, any other on
 //     standard error under the program's name.
 //   - Standard output holds data and texts that were asked for, nothing else.

@@ -29,7 +29,7 @@ func Main(name string, run Program) int {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	ctx, release := untilSignal(context.Background(), signals, func(s os.Signal) {
+	ctx, release := untilSignal(context.Background(), signals, again, func(s os.Signal) {
 		fmt.Fprintf(p.Stderr, "%s: a second signal (%s): ended at once\n", name, s)
 		os.Exit(Failed)
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"time"
 )
 
 // stopped is why a context ended: a signal.
@@ -16,10 +17,14 @@ func (s stopped) Error() string { return "stopped by the signal " + s.signal.Str
 // Is makes it a context.Canceled, for those who look at the cause.
 func (s stopped) Is(target error) bool { return target == context.Canceled }
 
-// untilSignal returns a context that ends with the first signal. The second calls
-// again. release ends the waiting.
-func untilSignal(parent context.Context, signals <-chan os.Signal, again func(os.Signal)) (ctx context.Context,
-	release func()) {
+// again is how long after the first signal another one is a second: coreutils' timeout sends its
+// signal to the process and to its group, within a millisecond.
+const again = time.Second
+
+// untilSignal returns a context that ends with the first signal. One that comes so much later calls
+// second. release ends the waiting.
+func untilSignal(parent context.Context, signals <-chan os.Signal, later time.Duration,
+	second func(os.Signal)) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	released := make(chan struct{})
 	ended := make(chan struct{})
@@ -31,10 +36,16 @@ func untilSignal(parent context.Context, signals <-chan os.Signal, again func(os
 		case <-released:
 			return
 		}
-		select {
-		case second := <-signals:
-			again(second)
-		case <-released:
+		for began := time.Now(); ; {
+			select {
+			case s := <-signals:
+				if time.Since(began) >= later {
+					second(s)
+					return
+				}
+			case <-released:
+				return
+			}
 		}
 	}()
 	return ctx, func() {
