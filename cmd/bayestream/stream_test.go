@@ -127,6 +127,41 @@ func TestStreamKilled(t *testing.T) {
 	}
 }
 
+// A stream counts as train does, and labels as predict does.
+func TestStreamIsTrainAndPredict(t *testing.T) {
+	dir := t.TempDir()
+	streamed, trained := filepath.Join(dir, "streamed.db"), filepath.Join(dir, "trained.db")
+	var learn, ask strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&learn, `{"id":"%d","text":"word%d of %d","label":"l%d","weight":%d}`+"\n", i, i%40, i%7, i%3, 1+i%2)
+		fmt.Fprintf(&ask, `{"id":"q%d","text":"word%d of %d"}`+"\n", i, i%50, i%5)
+	}
+	for _, args := range [][]string{{"stream", "--model=" + streamed}, {"train", "--likelihood=multinomial", "--model=" + trained}} {
+		if code, _, said := ends(t, []byte(learn.String()), args...); code != 0 {
+			t.Fatalf("%s: code %d: %s", args[0], code, said)
+		}
+	}
+	if got, want := digestOf(t, streamed), digestOf(t, trained); got != want {
+		t.Errorf("the counts of the stream have the digest %s, those of train %s", got, want)
+	}
+	_, got, _ := ends(t, []byte(ask.String()), "stream", "--model="+streamed)
+	_, want, _ := ends(t, []byte(ask.String()), "predict", "--json", "--model="+streamed)
+	if got != want || strings.Count(got, "\n") != 300 {
+		t.Errorf("the stream answers\n%s\npredict\n%s", got, want)
+	}
+}
+
+// digestOf returns the digest of the counts of a model file.
+func digestOf(t *testing.T, model string) string {
+	t.Helper()
+	state, err := store.ReadModel(model, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, _ := state.Digests()
+	return sum.String()
+}
+
 // holds fails if a model file has learned less than a number of documents, and returns how many.
 func holds(t *testing.T, model string, least int) int {
 	t.Helper()
