@@ -34,16 +34,23 @@ func withoutDigits(name string) string {
 	}, Look(name))
 }
 
+// shortest is how many bytes a name has at least that may be misspelt: with another letter a shorter
+// one is another word.
+const shortest = 4
+
 // Neighbours returns the other names that were probably meant: those of its look, else the one that
 // is spelt nearly so.
 func Neighbours(name string, names []string) []string {
 	if found := Alike(name, names); len(found) > 0 {
 		return found
 	}
+	if len(Look(name)) < shortest {
+		return nil
+	}
 	looks := map[string]string{}
 	var all []string
 	for _, n := range names {
-		if n != name && withoutDigits(n) != withoutDigits(name) { // level 1 is no slip of level 2
+		if n != name && len(Look(n)) >= shortest && withoutDigits(n) != withoutDigits(name) { // level 1 is no slip of level 2
 			looks[Look(n)] = n
 			all = append(all, Look(n))
 		}
