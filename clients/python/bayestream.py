@@ -82,19 +82,20 @@ class Client:
             return self._post(url, _encode(document))
         return [decision for body in _bodies(document) for decision in self._post(url, body)]
 
-    def label(self, id: str, label: str, document: Optional[Document] = None, *,
+    def label(self, id: str, label: str, document: Optional[Document] = None, *, new: bool = False,
               wait: float = 10.0) -> Dict[str, Any]:
         """Learn a document under a label, or correct by its id one that is known.
 
         It returns when the model has learned it, or after wait seconds (30 at most) when it is
         durable: the member "outcome" is then "written" instead of "counted". What was not learned
-        is an Error.
+        is an Error. A label that no document has and that is spelt nearly like another one is an
+        Error "new_label", unless new says that it is meant.
         """
         record: Dict[str, Any] = {}
         if document is not None:
             record = {"text": document} if isinstance(document, str) else dict(document)
         record.update(id=id, label=label)
-        return self._learn(record, wait)
+        return self._learn(record, wait, "&new" if new else "")
 
     def forget(self, id: str, *, wait: float = 10.0) -> Dict[str, Any]:
         """Take a document out of the model, as if it had never been learned."""
@@ -105,8 +106,8 @@ class Client:
         model = self._call("GET", self._url + "/v1/model")
         return {c["name"]: c["documents"] for c in model["classes"]}
 
-    def _learn(self, record: Mapping[str, Any], wait: float) -> Dict[str, Any]:
-        address = "%s/v1/labels?wait=%dms" % (self._learn_url, wait * 1000)
+    def _learn(self, record: Mapping[str, Any], wait: float, new: str = "") -> Dict[str, Any]:
+        address = "%s/v1/labels?wait=%dms%s" % (self._learn_url, wait * 1000, new)
         answer: Dict[str, Any] = self._post(address, _encode(record), wait)
         if answer.get("outcome") == "skipped":
             reason = answer.get("reason", "skipped")

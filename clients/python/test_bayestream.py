@@ -67,6 +67,15 @@ class Live(unittest.TestCase):
             desk.classify({"text": 7})
         self.assertEqual((caught.exception.reason, caught.exception.status), ("no_text", 400))
 
+    def test_a_slip_is_no_label(self):
+        desk = self.client()
+        desk.label("slip", "complaints", "it is broken")
+        with self.assertRaises(bayestream.Error) as caught:
+            desk.label("slip", "complaint")
+        self.assertEqual((caught.exception.reason, caught.exception.status), ("new_label", 409))
+        self.assertIn('did you mean "complaints"?', str(caught.exception))
+        desk.label("slip", "complaint", new=True)
+
     def test_threads_share_a_client(self):
         desk, found = self.client(), []
         threads = [threading.Thread(target=lambda: found.append(desk.classify("a pipe")["status"])) for _ in range(8)]

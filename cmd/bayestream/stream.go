@@ -114,6 +114,7 @@ func (f *streamFlags) stream(ctx context.Context, p cli.Process, state *fold.Sta
 	if err != nil {
 		return err
 	}
+	s.Warn = func(sentence string) { fmt.Fprintf(p.Stderr, "warning: %s\n", sentence) }
 	err = s.Run(ctx, func(waiting func()) (dataset.Reader, error) {
 		return dataset.Open(dataset.Options{
 			Format: dataset.JSONL, Spec: state.Spec(), LabelField: f.LabelField, TextField: f.TextField, IDField: f.IDField,

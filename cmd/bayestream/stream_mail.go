@@ -13,6 +13,7 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec/spelling"
 	"bayestream/internal/counts"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/shell/wire/mail"
@@ -93,6 +94,7 @@ func (m *filteredMail) change(p cli.Process) error {
 	}
 	m.state = state
 	if m.flags.Label != "" {
+		m.warn(p)
 		err = m.learn(file)
 	} else {
 		err = m.update(file)
@@ -140,6 +142,14 @@ func (m *filteredMail) update(file *store.Store) error {
 		return err
 	}
 	return m.count(file, m.lane.Decision.Label)
+}
+
+// warn warns of a label that is new and spelt nearly like another one. --not takes the mail out of it.
+func (m *filteredMail) warn(p cli.Process) {
+	labels := labelsOf(m.state.Model())
+	if near := spelling.Neighbours(m.flags.Label, labels); len(near) > 0 && !slices.Contains(labels, m.flags.Label) {
+		fmt.Fprintf(p.Stderr, "warning: the label %q is new; did you mean %q?\n", m.flags.Label, near[0])
+	}
 }
 
 // learn learns the mail under a label, and takes it out of another.

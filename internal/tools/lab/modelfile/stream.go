@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec/spelling"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/tools/lab/dataset"
@@ -19,6 +22,9 @@ import (
 type Stream struct {
 	Labelled, Learned, Bad int64
 
+	// Warn takes a sentence about a record that is odd, and learned nevertheless; may be nil.
+	Warn func(sentence string)
+
 	to      io.Writer
 	state   *fold.State
 	file    *store.Store
@@ -27,7 +33,8 @@ type Stream struct {
 	lane    *model.Lane
 	encoder wire.DecisionEncoder
 	options model.Options
-	seen    places // ids that were learned
+	seen    places   // ids that were learned
+	labels  []string // that were learned, in this run or before
 	pace    *store.Pace
 	onDisk  int64  // learned records
 	out     []byte // that is not written yet
@@ -42,7 +49,8 @@ func NewStream(state *fold.State, file *store.Store, to io.Writer, form wire.For
 		return nil, err
 	}
 	return &Stream{
-		to: to, state: state, file: file, synced: synced, learner: fold.NewLearner(state), lane: lane,
+		to: to, state: state, file: file, synced: synced, labels: state.Model().ClassNames(),
+		learner: fold.NewLearner(state), lane: lane,
 		encoder: wire.DecisionEncoder{Form: form}, options: model.Options{Evidence: streamEvidence}, seen: places{},
 		pace: store.NewPace(syncEvery, syncRecords, time.Now()),
 	}, nil
@@ -117,7 +125,19 @@ func (s *Stream) learn(rec *dataset.Record) error {
 		return rec.Error(wire.AsReject(err))
 	}
 	s.Learned++
+	s.meet(rec)
 	return nil
+}
+
+// meet warns of a new label that looks like another one: it is probably the same class.
+func (s *Stream) meet(rec *dataset.Record) {
+	if slices.Contains(s.labels, rec.Label) {
+		return
+	}
+	if near := spelling.Alike(rec.Label, s.labels); len(near) > 0 && s.Warn != nil {
+		s.Warn(fmt.Sprintf("%s: the label %q is new, and looks like %q", rec.Location(), rec.Label, near[0]))
+	}
+	s.labels = append(s.labels, strings.Clone(rec.Label))
 }
 
 func (s *Stream) label(rec *dataset.Record) error {
