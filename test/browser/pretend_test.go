@@ -181,7 +181,7 @@ func pretendedQuality() any {
 		coverage = append(coverage, object{"threshold": x, "coverage": 1 - x*x*0.7, "accuracy": 0.96 + 0.035*x})
 	}
 	places := list{"labels/3/41", "labels/1/17"}
-	return object{
+	return object{"scored": list{object{"newest": 100, "records": 112, "accuracy": 0.982, "log_loss": 0.08, "ece": nil}, object{"newest": 1000, "records": 1040, "accuracy": 0.975, "log_loss": 0.1, "ece": 0.014}, object{"newest": 0, "records": 12000, "accuracy": 0.97, "log_loss": 0.11, "ece": nil}},
 		"decisions": 10421, "joined": 10300, "accuracy": 0.9712, "macro_f1": 0.968, "log_loss": 0.11, "unscored": 0, "ece": 0.021, "series": series, "reliability": reliability, "coverage": coverage,
 		"confusion": object{"classes": list{"election", "sports"}, "cells": list{object{"truth": "election", "label": "election", "count": 4903, "documents": places}, object{"truth": "election", "label": "sports", "count": 117, "documents": places},
 			object{"truth": "sports", "label": "election", "count": 180, "documents": places}, object{"truth": "sports", "label": "sports", "count": 5100, "documents": places}}},

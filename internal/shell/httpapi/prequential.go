@@ -66,7 +66,7 @@ func (p *prequential) collect(to chan<- prometheus.Metric) {
 	send(descWindow, prometheus.GaugeValue, n)
 	send(descWindowCorrect, prometheus.GaugeValue, (n-float64(decided.Errors))/n)
 	send(descWindowLoss, prometheus.GaugeValue, float64(decided.Loss)/race.Unit/n)
-	send(descWindowBias, prometheus.GaugeValue, miscalibration(&decided.Confidence))
+	send(descWindowBias, prometheus.GaugeValue, Miscalibration(&decided.Confidence))
 	// A class that was never decided has no precision, and one without a record no recall.
 	for name, c := range largest(p.newest.Classes) {
 		if c.Decided > 0 {
@@ -78,9 +78,9 @@ func (p *prequential) collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// miscalibration returns the mean distance between how sure decisions were and how many of them
+// Miscalibration returns the mean distance between how sure decisions were and how many of them
 // were right.
-func miscalibration(h *race.Histogram) float64 {
+func Miscalibration(h *race.Histogram) float64 {
 	var n, sum float64
 	for i := range h {
 		n += float64(h[i].Records)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/internal/core/race"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 )
@@ -162,5 +163,28 @@ func TestLabelsJoinDecisions(t *testing.T) {
 	m.learn("m6", said{at: time.Unix(10, 0)}) // forgotten
 	if m.find("m6").truth != nil {
 		t.Error("what is forgotten has a truth")
+	}
+}
+
+// TestScored: the newest records of a stream are judged beside all of them, each before it was
+// learned.
+func TestScored(t *testing.T) {
+	if got := scoredOf(&race.Prequential{}); len(got) != 0 {
+		t.Errorf("no record: %+v", got)
+	}
+	p := &race.Prequential{}
+	for i := range 30 { // the last 200 records have no errors
+		s := race.Sums{Scored: 50}
+		if i < 26 {
+			s.Decided.Errors = 10
+		}
+		p.Add(&s, race.Tallies{})
+	}
+	got := scoredOf(p)
+	want := []scoredJSON{{Newest: 100, Records: 100, Accuracy: 1}, {Newest: 1000, Records: 1000, Accuracy: 1 - 160.0/1000}, {Records: 1500, Accuracy: 1 - 260.0/1500}}
+	for i := range want {
+		if got[i].ECE = nil; got[i] != want[i] {
+			t.Errorf("%+v, want %+v", got[i], want[i])
+		}
 	}
 }

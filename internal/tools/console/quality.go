@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/core/race"
 	"bayestream/internal/shell/httpapi"
 )
 
 // qualityJSON is how good the decisions were.
 type qualityJSON struct {
+	Scored      []scoredJSON      `json:"scored"`
 	Decisions   int               `json:"decisions"`
 	Joined      int               `json:"joined"`
 	Accuracy    *float64          `json:"accuracy"`
@@ -26,6 +28,40 @@ type qualityJSON struct {
 	Coverage    []coverageJSON    `json:"coverage"`
 	Race        *raceJSON         `json:"race"`
 	Drift       *httpapi.Drift    `json:"drift"`
+}
+
+// scoredJSON is how good the decisions were on records of the stream, before they were learned.
+type scoredJSON struct {
+	Newest   int64    `json:"newest"` // about so many of the newest; 0: all
+	Records  int64    `json:"records"`
+	Accuracy float64  `json:"accuracy"`
+	LogLoss  float64  `json:"log_loss"`
+	ECE      *float64 `json:"ece"` // nil: it is kept of the window of 1,000 alone
+}
+
+// scoredOf returns the windows of the stream that have records.
+func scoredOf(p *race.Prequential) []scoredJSON {
+	out := []scoredJSON{}
+	if p == nil || p.Scored == 0 {
+		return out
+	}
+	add := func(newest, records, errors, loss int64) *scoredJSON {
+		out = append(out, scoredJSON{Newest: newest, Records: records, Accuracy: 1 - float64(errors)/float64(records),
+			LogLoss: float64(loss) / race.Unit / float64(records)})
+		return &out[len(out)-1]
+	}
+	last := &race.Block{}
+	for i := len(p.Window) - 1; i >= 0 && last.Scored < fewNewest; i-- {
+		last.Scored += p.Window[i].Scored
+		last.Decided.Errors += p.Window[i].Decided.Errors
+		last.Decided.Loss += p.Window[i].Decided.Loss
+	}
+	add(fewNewest, last.Scored, last.Decided.Errors, last.Decided.Loss)
+	whole := p.Newest()
+	add(manyNewest, whole.Scored, whole.Decided.Errors, whole.Decided.Loss).ECE =
+		finite(httpapi.Miscalibration(&whole.Decided.Confidence))
+	add(0, p.Scored, p.Errors, p.Loss)
+	return out
 }
 
 // qualityTimeJSON is how good the decisions of a while were.
@@ -77,6 +113,8 @@ type joined struct {
 }
 
 const (
+	fewNewest  = 100
+	manyNewest = 1000
 	bins       = 10
 	ofCell     = 20
 	leastPoint = 10    // decisions of a point
@@ -140,13 +178,16 @@ func (c *Console) quality(w http.ResponseWriter, r *http.Request) {
 	out := judgeAll(list, points)
 	out.Decisions = all
 	out.Race = c.trend.race()
-	c.replica.Read(func(s *fold.State) { out.Drift = httpapi.NewDrift(s) })
+	c.replica.Read(func(s *fold.State) {
+		out.Drift = httpapi.NewDrift(s)
+		out.Scored = scoredOf(s.Prequential())
+	})
 	c.answer(w, out)
 }
 
 // judgeAll judges decisions, with curves of so many points.
 func judgeAll(list []joined, points int) qualityJSON {
-	q := qualityJSON{Joined: len(list), Series: []qualityTimeJSON{}, Coverage: []coverageJSON{}}
+	q := qualityJSON{Scored: []scoredJSON{}, Joined: len(list), Series: []qualityTimeJSON{}, Coverage: []coverageJSON{}}
 	q.Confusion = confusionOf(list)
 	q.Reliability, q.ECE = reliabilityOf(list)
 	if len(list) == 0 {

@@ -1,6 +1,6 @@
-// A label has a shape and a colour, by its place among the names in order: a colour alone says nothing here.
+// A label has a shape and a colour, which its name alone decides: a colour alone says nothing here.
 
-import { h, outside, plain, s } from "./dom.js";
+import { h, outside, plain, s, shown } from "./dom.js";
 
 const shapes = [
   "M6 1.2A4.8 4.8 0 1 1 5.99 1.2Z", // circle
@@ -15,42 +15,47 @@ const shapes = [
 const colours = 8;
 
 let names = [];
-const places = new Map();
 
-// learnLabels takes the names of the classes; a label that is met first elsewhere gets the next place.
+// learnLabels takes the names of the classes, and keeps those that were met elsewhere.
 export function learnLabels(found) {
-  for (const name of [...found].sort()) {
-    if (!places.has(name)) places.set(name, places.size);
-  }
-  names = [...places.keys()];
+  if (found.every((name) => names.includes(name))) return;
+  names = [...new Set([...names, ...found])].sort();
 }
 
-// knownLabels returns all names met so far, in the order of their places: 1 is the first.
+// knownLabels returns all names met so far, in order.
 export const knownLabels = () => names;
 
-// placeOf returns the place of a label among those met.
-export function placeOf(name) {
-  if (!places.has(name)) learnLabels([name]);
-  return places.get(name);
+// hash is FNV-1a of the name: colour and shape of a label stay whatever labels come beside it.
+function hash(name) {
+  let sum = 0x811c9dc5;
+  for (let i = 0; i < name.length; i++) sum = Math.imul(sum ^ name.charCodeAt(i), 0x01000193);
+  return (sum ^ (sum >>> 15)) >>> 0;
 }
 
-// colourOf returns the class of CSS that sets --label.
-export const colourOf = (name) => (name ? "label-" + (placeOf(name) % colours) : "");
+const colour = (name) => hash(name) % colours;
 
-// sides returns the properties of CSS that give the two sides of a comparison the colours of their labels.
-export const sides = (one, other) => ({ "--for": `var(--l${placeOf(one) % colours})`, "--against": `var(--l${placeOf(other) % colours})` });
+// colourOf returns the class of CSS that sets --label.
+export const colourOf = (name) => (name ? "label-" + colour(name) : "");
+
+// sides returns the properties of CSS that give the two sides of a comparison the colours of their labels, if these differ.
+export function sides(one, other) {
+  const against = colour(one) === colour(other) ? "var(--soft)" : `var(--l${colour(other)})`;
+  return { "--for": `var(--l${colour(one)})`, "--against": against };
+}
 
 // mark returns the shape of a label.
 export function mark(name) {
-  const place = placeOf(name);
-  return s("svg", { class: "mark " + colourOf(name), viewBox: "0 0 12 12", "aria-hidden": "true" }, s("path", { d: shapes[(place + Math.floor(place / colours)) % shapes.length] }));
+  return s("svg", { class: "mark " + colourOf(name), viewBox: "0 0 12 12", "aria-hidden": "true" }, s("path", { d: shapes[Math.floor(hash(name) / colours) % shapes.length] }));
 }
 
 // label returns a label with its shape; no label is said in words.
 export function label(name, more = "") {
   if (name === null || name === undefined || name === "") return h("span", { class: "label none" }, "no label");
-  return h("span", { class: "label " + more, title: plain(name) }, mark(name), outside(name));
+  return h("span", { class: "label " + more, title: plain(name) }, mark(name), h("bdi", {}, breakable(name)));
 }
+
+// breakable returns nodes of a name that a line may break behind _ and the like.
+const breakable = (name) => String(name).split(/(?<=[_/.-])/).map((part, i) => [i > 0 && h("wbr"), shown(part)]);
 
 const signs = { ok: "✓", unsure: "?", cold: "○", empty: "∅", impossible: "⊘" };
 const meanings = {

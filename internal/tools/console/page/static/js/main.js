@@ -39,7 +39,9 @@ function askSession() {
     setSession(session);
     notice.hidden = session.ready;
     if (!session.ready) put(notice, "The console is catching up: " + (session.detail || "it reads its history") + ". Figures are not complete yet.");
-    if (session.ready) stop.abort();
+    if (!session.ready) return;
+    stop.abort();
+    api.poll(forever, 15000, async () => learnLabels((await api.session({}, forever)).classes)); // labels come while the page is open
   });
 }
 

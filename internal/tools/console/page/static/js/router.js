@@ -1,6 +1,6 @@
 // The router: shows the page that the address names.
 
-import { follow, moved, parts } from "./address.js";
+import { address, follow, moved, parts } from "./address.js";
 import { h, put } from "./dom.js";
 
 const pages = {
@@ -14,15 +14,9 @@ const pages = {
 
 let now = { name: "", page: null, stop: null };
 
-// read returns the page and the parameters of the address; of an unknown page, the first one.
-function read() {
-  const { name, params } = parts();
-  return { name: name in pages ? name : "live", params };
-}
-
 async function show() {
   if (!moved()) return;
-  const { name, params } = read();
+  const { name, params } = parts();
   if (name === now.name && now.page?.change) {
     now.page.change(params);
     return;
@@ -34,6 +28,11 @@ async function show() {
   for (const link of document.querySelectorAll(".bar nav a")) {
     if (link.dataset.page === name) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
+  }
+  if (!(name in pages)) {
+    document.title = "No such page · Bayestream";
+    put(main, h("div", { class: "page empty", role: "alert" }, h("h1", {}, "There is no such page"), h("p", {}, h("a", { href: address("live") }, "To Live"))));
+    return;
   }
   try {
     const module = await pages[name]();

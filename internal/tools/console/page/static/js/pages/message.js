@@ -67,11 +67,12 @@ function showHead(head, message) {
 
 // both shows the decision as it was made and, where it is another one, as the model would make it now.
 function both({ decided, now }) {
-  const [first, second] = decided ? [decided, now?.decision] : [now?.decision, null];
+  const isSame = decided?.model?.offset === now?.decision?.model?.offset && decided?.label === now?.decision?.label;
+  const [first, second] = decided ? [decided, isSame ? null : now?.decision] : [now?.decision, null];
   if (!first) return h("p", { class: "soft" }, "There is no decision on this message.");
   const model = (d, says) => h("h2", {}, says, d.model?.offset != null && h("span", { class: "soft" }, ` · model offset ${count(d.model.offset)}`));
   return h("div", { class: "then-now" },
-    h("div", { class: decided ? "then" : "now" }, model(first, decided ? "Decided" : "By the model now"), verdictOf(first)),
+    h("div", { class: isSame ? "then now" : decided ? "then" : "now" }, model(first, decided ? (isSame ? "Decided, and so by the model now" : "Decided") : "By the model now"), verdictOf(first)),
     second && h("div", { class: "now" }, model(second, "By the model now"), verdictOf(second)));
 }
 

@@ -55,7 +55,7 @@ const card = (width, name, content) => h("section", { class: "card " + width, "a
 
 function showModel(model, says, boxes, size) {
   say(says, `${model.name}: ${plural(model.documents, "document")} learned, ${plural(model.vocabulary, "word")}${model.frozen ? " (frozen at the limit)" : ""}, offset ${count(model.offset)}${model.behind ? `, ${count(model.behind)} behind` : ""}.`);
-  put(boxes.classes, classes(model), model.problems.map((p) => h("p", { class: "problem" }, "! " + plain(p))));
+  keepScroll(boxes.classes, classes(model), model.problems.map((p) => h("p", { class: "problem" }, "! " + plain(p))));
   if (model.size.length > 1) size.draw(model.size.map((p) => Date.parse(p.time)), [{ name: "documents", values: model.size.map((p) => p.documents), colour: "--accent" }, { name: "words", values: model.size.map((p) => p.vocabulary), colour: "--l2" }]);
   put(boxes.blocks, blocks(model));
   keepScroll(boxes.window, stays(model.window));
@@ -72,10 +72,12 @@ function classes(model) {
       h("td", { class: "n" }, count(c.documents)), h("td", {}, h("span", { class: "bar-track" }, h("i", { class: colourOf(c.name), style: { width: c.share * 100 + "%" } }))), h("td", { class: "n" }, percent(c.share)), h("td", { class: "n" }, count(c.tokens)),
       h("td", {}, far >= 1 ? "✓ enough" : h("span", { class: "soft" }, `${count(c.documents)} of ${count(c.min_documents)} needed`)));
   });
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Labels" }, h("table", { class: "classes" },
-    h("thead", {}, h("tr", {}, [["label", ""], ["documents", "n"], ["share", "", 2], ["words", "n"], ["for decisions", ""]].map(([n, c, span]) => h("th", { scope: "col", class: c, colspan: span }, n)))), h("tbody", {}, rows)),
-  model.imbalance !== null && h("p", { class: "soft small" }, model.imbalance < 1.05 ? "All labels have about as many documents." : `The largest label has ${number(model.imbalance, 3)} times the documents of the smallest.`));
+  return [h("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Labels" }, h("table", { class: "classes" },
+    h("thead", {}, h("tr", {}, [["label", ""], ["documents", "n"], ["share", "", 2], ["words", "n"], ["for decisions", ""]].map(([n, c, span]) => h("th", { scope: "col", class: c, colspan: span }, n)))), h("tbody", {}, rows))), imbalance(model)];
 }
+
+const imbalance = (model) =>
+  model.imbalance !== null && h("p", { class: "soft small" }, model.imbalance < 1.05 ? "All labels have about as many documents." : `The largest label has ${number(model.imbalance, 3)} times the documents of the smallest.`);
 
 function blocks(model) {
   const line = (name, ...what) => h("div", {}, h("dt", {}, name), h("dd", {}, what));

@@ -1,8 +1,8 @@
-// Quality: how good the decisions were when they were made, judged by the labels that came after them.
+// Quality: how good the decisions were: on every record of the stream before it was learned, and by what people said later.
 
 import * as api from "../api.js";
 import { h, put, say } from "../dom.js";
-import { count, percent } from "../format.js";
+import { count, percent, plural } from "../format.js";
 import { label } from "../labels.js";
 import { chart } from "../parts/chart.js";
 import { confusion } from "../parts/confusion.js";
@@ -16,7 +16,9 @@ export const title = "Quality";
 
 export function open(root, params, signal) {
   const says = h("p", {}, "…");
-  const tiles = Object.fromEntries([["accuracy", "Accuracy"], ["macro_f1", "Macro F1"], ["log_loss", "Log loss"], ["ece", "Calibration error"]].map(([k, name]) => [k, tile(name)]));
+  const tiles = Object.fromEntries([["accuracy", "Accuracy"], ["log_loss", "Log loss"], ["ece", "Calibration error"], ["judged", "Where a label came later"]].map(([k, name]) => [k, tile(name)]));
+  const state = { params, newest: 1000, quality: null };
+  const chooser = windows(state, () => state.quality && showTiles(tiles, chooser, state));
   const right = chart("Accuracy and macro F1 over time", { format: (v) => percent(v), signal, range: (plot, low, high) => [Math.max(0, Math.min(low - 0.02, 0.95)), Math.min(1, high + 0.01)] });
   const loss = chart("Log loss over time", { format: (v) => v?.toFixed(3) ?? "–", signal });
   const contest = race(signal);
@@ -24,18 +26,18 @@ export function open(root, params, signal) {
   const cell = h("section", { class: "card wide cell-messages", "aria-label": "Messages", hidden: true });
   const racing = section("wide", "The race of the candidates", "log loss of each way to score the words", contest.root);
   root.append(
-    h("div", { class: "head" }, h("h1", {}, "Quality"), says),
+    h("div", { class: "head" }, h("h1", {}, "Quality"), says, chooser.root),
     h("section", { class: "figures four", "aria-label": "Figures" }, Object.values(tiles).map((t) => t.root)),
     h("div", { class: "grid" },
-      section("w6", "How often it is right", "of the decisions since the point before", right.root), section("w6", "How surprised it is", "log loss: what the true label was given; 0 is best", loss.root),
+      section("w6", "Decisions whose label came later", "a biased sample: people label what is wrong", right.root), section("w6", "How surprised it is", "log loss: what the true label was given; 0 is best", loss.root),
       section("w4", "Which labels it mixes up", "a row is what was true, a column what was decided", boxes.confusion), section("w4", "Is it as sure as it should be?", "on the line, of those that say 80 % are 80 % right", boxes.reliability),
       section("w4", "If unsure ones went to a person", "how much is left, and how much of that is right", boxes.coverage),
       cell, section("wide", "Drift", "when the stream changed, and the labels and words that moved; the same for every replica", boxes.drift), racing));
-  const state = { params };
   api.poll(signal, 4000, async () => {
     const quality = await api.quality({}, signal);
-    say(says, quality.joined ? `${count(quality.joined)} of ${count(quality.decisions)} decisions, each scored as it was made, by the label that came later.${unscored(quality)}` : "No label has come yet for a decision: nothing to judge by.");
-    for (const [name, t] of Object.entries(tiles)) say(t.value, name === "log_loss" ? quality.log_loss?.toFixed(3) ?? "–" : percent(quality[name]));
+    state.quality = quality;
+    say(says, quality.scored.length ? "Every labelled record is scored before it is learned: on those the figures are fair." : "No record was scored before it was learned: nothing to judge by yet.");
+    showTiles(tiles, chooser, state);
     draw(quality, right, loss, boxes);
     racing.hidden = quality.race === null;
     contest.show(quality.race);
@@ -45,11 +47,37 @@ export function open(root, params, signal) {
   return { change: (next) => openCell((state.params = next)) };
 }
 
-const unscored = ({ unscored: n }) => n > 0 ? ` ${count(n)} of them list other labels than the one that came, and have no part in the log loss.` : "";
-
 function tile(name) {
   const value = h("b", { class: "value" }, "–");
-  return { value, root: h("div", { class: "tile" }, h("h2", {}, name), h("div", { class: "tile-value" }, value)) };
+  const note = h("small", {}, " ");
+  return { value, note, root: h("div", { class: "tile" }, h("h2", {}, name), h("div", { class: "tile-value" }, value), note) };
+}
+
+// windows lets the reader choose how many of the newest records are judged.
+function windows(state, changed) {
+  const buttons = [[100, "last 100"], [1000, "last 1,000"], [0, "all"]].map(([newest, says]) => h("button", { "data-newest": newest, onclick: () => changed((state.newest = newest)) }, says));
+  return { buttons, root: h("div", { class: "choice", role: "group", "aria-label": "Records to judge" }, buttons) };
+}
+
+function showTiles(tiles, { buttons }, { newest, quality }) {
+  for (const b of buttons) b.setAttribute("aria-pressed", String(Number(b.dataset.newest) === newest));
+  const w = quality.scored.find((one) => one.newest === newest);
+  say(tiles.accuracy.value, percent(w?.accuracy));
+  say(tiles.accuracy.note, w ? `of ${plural(w.records, "record")}, before they were learned` : "none was scored yet");
+  say(tiles.log_loss.value, w?.log_loss.toFixed(3) ?? "–");
+  say(tiles.log_loss.note, "0 is best");
+  say(tiles.ece.value, percent(w?.ece));
+  say(tiles.ece.note, w && w.ece === null ? "is kept of the last 1,000" : "how far from what it says");
+  say(tiles.judged.value, percent(quality.accuracy));
+  say(tiles.judged.note, judged(quality));
+}
+
+const few = 50;
+
+// judged says what the decisions are worth whose label came later: people correct what is wrong, so they are no fair sample.
+function judged({ joined, decisions, unscored }) {
+  if (!joined) return "of no decision yet";
+  return `of ${count(joined)} among ${plural(decisions, "decision")}. A biased sample: people label what is wrong${joined < few ? ", and these are few" : ""}.` + (unscored ? ` ${count(unscored)} list other labels and have no log loss.` : "");
 }
 
 const section = (width, name, note, content) => h("section", { class: "card " + width, "aria-label": name }, h("h2", {}, name, " ", h("span", { class: "note" }, note)), content);

@@ -2,7 +2,8 @@
 
 import { h, plain, put } from "../dom.js";
 import { bind } from "../keys.js";
-import { knownLabels, label } from "../labels.js";
+import { label } from "../labels.js";
+import { choicesFor, numberKeys, otherLabel } from "./choices.js";
 import { correct, undo } from "./correct.js";
 
 // makeActions returns the buttons; show takes a message.
@@ -12,10 +13,11 @@ export function makeActions(signal) {
   const name = () => now.place || now.source || now.id;
   const to = (text) => now?.may.correct && correct([name()], { label: text });
   const forget = () => now?.may.forget && correct([name()], { forget: true });
+  const field = otherLabel(to); // what is typed in it stays
   const show = (message) => {
     now = message;
     const undoable = message.may.undo && message.correction;
-    put(root, h("h2", {}, "Which label is right?"), h("div", { class: "choices" }, buttons(message, to)), other(message, to),
+    put(root, h("h2", {}, "Which label is right?"), h("div", { class: "choices" }, buttons(message, to)), message.may.correct && field,
       h("div", { class: "row more" },
         h("button", { disabled: !message.may.forget, onclick: forget, title: "Takes what was learned from this message out of the model" }, h("kbd", {}, "f"), "Forget"),
         h("button", { disabled: !undoable, onclick: () => undo([message.correction.place]) }, h("kbd", {}, "u"), "Undo")),
@@ -24,9 +26,10 @@ export function makeActions(signal) {
   };
   bind(signal, "Message", [
     ["1 … 9", "it is that label", () => {}],
+    ["/", "type a label", () => root.querySelector(".other-label")?.focus()],
     ["f", "forget the message", forget],
     ["u", "undo the correction of this message", () => (now?.may.undo && now.correction ? undo([now.correction.place]) : undo())],
-    ...Array.from({ length: 9 }, (_, i) => [String(i + 1), "", () => knownLabels()[i] !== undefined && to(knownLabels()[i])]),
+    ...numberKeys((i) => now && choices(now)[i] !== undefined && to(choices(now)[i])),
   ]);
   return { root, show };
 }
@@ -34,17 +37,12 @@ export function makeActions(signal) {
 // current is the label that the model has, or the one that was decided.
 const current = (message) => (message.learned ? message.learned.label : message.decided?.label ?? message.now?.decision?.label);
 
-function buttons(message, to) {
-  return knownLabels().slice(0, 40).map((text, i) => {
-    const is = text === current(message);
-    return h("button", { disabled: !message.may.correct, "aria-pressed": String(is), title: is ? "the label it has now" : plain(text), onclick: () => to(text) }, i < 9 ? h("kbd", {}, i + 1) : null, label(text), is ? h("span", { class: "soft small" }, message.learned ? "learned" : "decided") : null);
-  });
-}
+// choices are the labels with a key: by the decision as it was made, so that they do not move under the hand.
+const choices = (message) => choicesFor((message.decided ?? message.now?.decision)?.posterior);
 
-function other(message, to) {
-  if (!message.may.correct) return null;
-  const field = h("input", { "aria-label": "Another label", placeholder: "Another label", maxlength: 256, autocomplete: "off" });
-  const use = () => field.value.trim() && to(field.value.trim());
-  field.addEventListener("keydown", (event) => event.key === "Enter" && use());
-  return h("details", {}, h("summary", {}, "Another label"), h("div", { class: "row" }, field, h("button", { onclick: use }, "Use it")));
+function buttons(message, to) {
+  return choices(message).map((text, i) => {
+    const is = text === current(message);
+    return h("button", { disabled: !message.may.correct, "aria-pressed": String(is), title: is ? "the label it has now" : plain(text), onclick: () => to(text) }, h("kbd", {}, i + 1), label(text), is ? h("span", { class: "soft small" }, message.learned ? "learned" : "decided") : null);
+  });
 }

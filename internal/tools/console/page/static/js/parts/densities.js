@@ -3,6 +3,7 @@
 import { h, outside, plain, s } from "../dom.js";
 import { count, number, percent, signed } from "../format.js";
 import { colourOf, label } from "../labels.js";
+import { folded } from "./folded.js";
 
 const [width, height] = [320, 96];
 
@@ -18,7 +19,7 @@ function numberFigure(block, field) {
   return h("figure", { class: "density" },
     h("figcaption", {}, h("b", {}, outside(field.field)), " ", number(field.value, 5), " ", h("span", { class: "soft" }, `${block.kind}; ${says}`)),
     field.classes.some((c) => c.deviation > 0) ? curves(field) : null,
-    h("div", { class: "density-classes" }, field.classes.map((c) => h("span", {}, label(c.class), " ", h("span", { class: "soft" }, `${number(c.mean)} ± ${number(c.deviation)}`, c.share === null ? "" : `, ${percent(c.share, 0)}`)))));
+    folded("density-classes", field.classes.map((c) => h("li", {}, label(c.class), " ", h("span", { class: "soft" }, `${number(c.mean)} ± ${number(c.deviation)}`, c.share === null ? "" : `, ${percent(c.share, 0)}`)))));
 }
 
 // curves draws the normal density of each class over the range where any of them is, and a line at the value.
@@ -40,9 +41,12 @@ function curves(field) {
     s("text", { x: 0, y: height - 2 }, number(low)), s("text", { x: width, y: height - 2, "text-anchor": "end" }, number(high)));
 }
 
+// byCount puts the largest first where there are so many that some are folded away.
+const byCount = (counts) => (counts.length > 9 ? [...counts].sort((a, b) => b.count - a.count) : counts);
+
 function valueFigure(value) {
   const all = value.counts.reduce((sum, c) => sum + c.count, 0);
   return h("figure", { class: "density" },
     h("figcaption", {}, h("b", {}, outside(value.field)), " ", value.value === null ? h("i", {}, "missing") : outside(value.value), " ", value.value !== null && h("span", { class: "soft" }, value.votes ? signed(value.weight) : "does not vote")),
-    h("ul", { class: "label-bars" }, value.counts.map((c) => h("li", {}, label(c.class), h("span", { class: "bar-track" }, h("i", { class: colourOf(c.class), style: { width: (all ? (c.count / all) * 100 : 0) + "%" } })), h("span", { class: "n" }, count(c.count)), h("span")))));
+    folded("label-bars", byCount(value.counts).map((c) => h("li", {}, label(c.class), h("span", { class: "bar-track" }, h("i", { class: colourOf(c.class), style: { width: (all ? (c.count / all) * 100 : 0) + "%" } })), h("span", { class: "n" }, count(c.count)), h("span")))));
 }

@@ -3,6 +3,7 @@
 import { h, outside, plain, s } from "../dom.js";
 import { count, number } from "../format.js";
 import { colourOf, label } from "../labels.js";
+import { folded } from "./folded.js";
 
 const [width, height, pad] = [360, 260, 26];
 
@@ -33,7 +34,7 @@ function figure(block, classes, a, b) {
   const fields = single ? block.fields[a] : `${block.fields[a]}, ${block.fields[b]}`;
   return h("figure", {}, h("figcaption", {}, h("b", {}, outside(fields)), h("span", { class: "soft" }, ` ${block.kind}${lines.length ? ", with the line between the labels" : ""}`)),
     s("svg", { class: "diagram", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Means and deviations by label of ${plain(fields)}` }, s("g", {}, axes), shapes, lines),
-    h("div", { class: "density-classes" }, classes.map((c) => h("span", {}, label(c.class), h("span", { class: "soft" }, ` ${count(c.documents)}`)))));
+    folded("density-classes", classes.map((c) => h("li", {}, label(c.class), h("span", { class: "soft" }, ` ${count(c.documents)}`)))));
 }
 
 // ellipse draws where one and two standard deviations are, from the square root of the covariance.
@@ -63,9 +64,9 @@ function boundary({ normal: [n, m], offset }, [x0, x1], [y0, y1], x, y) {
 }
 
 function bars(value) {
-  const most = Math.max(1, ...value.bins.flatMap((b) => b.counts.map((c) => c.count)));
-  const bar = (c) => h("div", { class: "bin", title: plain(c.class) }, label(c.class), h("span", { class: "bar-track" }, h("i", { class: colourOf(c.class), style: { width: (c.count / most) * 100 + "%" } })), h("span", { class: "n" }, count(c.count)));
-  const rows = value.bins.slice(0, 60).map((b) => h("tr", {}, h("th", { scope: "row" }, outside(b.value)), h("td", {}, b.counts.map(bar))));
+  const most = value.bins.reduce((top, b) => b.counts.reduce((t, c) => Math.max(t, c.count), top), 1); // too many for arguments
+  const bar = (c) => h("li", { class: "bin", title: plain(c.class) }, label(c.class), h("span", { class: "bar-track" }, h("i", { class: colourOf(c.class), style: { width: (c.count / most) * 100 + "%" } })), h("span", { class: "n" }, count(c.count)));
+  const rows = value.bins.slice(0, 60).map((b) => h("tr", {}, h("th", { scope: "row" }, outside(b.value)), h("td", {}, folded("bins", b.counts.map(bar)))));
   return h("figure", {}, h("figcaption", {}, h("b", {}, outside(value.field)), h("span", { class: "soft" }, ` ${value.bins.length} values`)),
     h("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Values of " + plain(value.field) }, h("table", {}, h("tbody", {}, rows))));
 }

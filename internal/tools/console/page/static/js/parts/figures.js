@@ -33,17 +33,20 @@ export function makeFigures() {
       say(late.note, p99 === null ? "none in the last 10 seconds" : `half are faster; 99 % within ${seconds(p99 / 1000)}`);
       showLag(waiting, stats.lag);
       say(learned.value, count(stats.documents));
-      say(learned.note, corrected(stats.corrections));
+      say(learned.note, corrected(stats.corrections) + buried(stats.status));
       showBars(bars, shownBars, stats.labels);
     },
-    judge(quality) {
-      say(right.value, percent(quality.accuracy));
-      say(right.note, quality.joined ? `of ${count(quality.joined)} decisions whose label came later` : "no label has come yet for a decision");
+    judge({ scored }) {
+      const newest = scored.find((w) => w.newest === 1000);
+      say(right.value, percent(newest?.accuracy));
+      say(right.note, newest ? `of the last ${count(newest.records)} records, before they were learned` : "no record was scored before it was learned");
     },
   };
 }
 
 const corrected = ({ written, counted }) => `documents; ${plural(counted, "correction")}` + (written ? `, ${written} on the way` : "");
+
+const buried = (status) => (status?.dead_letters.total ? `; ${plural(status.dead_letters.total, "dead letter")}` : "");
 
 function showLag(waiting, lag) {
   const all = [["to label", lag.documents], ["to learn", lag.training]];

@@ -4,7 +4,7 @@
 import { h, put, say } from "../dom.js";
 import { count } from "../format.js";
 import { bind } from "../keys.js";
-import { knownLabels } from "../labels.js";
+import { choicesFor, numberKeys } from "./choices.js";
 import { correct } from "./correct.js";
 import { corrected, row } from "./row.js";
 
@@ -89,11 +89,15 @@ function add(list, decisions) {
   for (const d of decisions) {
     const known = document.getElementById(rowID(d.place));
     if (known && list.contains(known)) continue;
-    fragment.prepend(h("li", { id: rowID(d.place), class: "row-in" }, row(d)));
+    const li = h("li", { id: rowID(d.place), class: "row-in" }, row(d));
+    posteriors.set(li, d.posterior);
+    fragment.prepend(li);
   }
   list.prepend(fragment);
   while (list.childElementCount > rows) list.lastChild.remove();
 }
+
+const posteriors = new WeakMap(); // of the rows, for their number keys
 
 const rowID = (place) => "d-" + place;
 
@@ -119,17 +123,17 @@ function bindKeys(signal, list, toggle, leave) {
   };
   const labelRow = (n) => {
     const at = document.activeElement?.closest?.(".rows > li");
-    const label = knownLabels()[n - 1];
+    const label = at && choicesFor(posteriors.get(at))[n];
     if (at && label !== undefined) correct([at.id.slice(2)], { label }).then((done) => done && mend(at, label));
   };
   bind(signal, "Live", [
     ["j", "next row; the list stands still", () => move(1)],
     ["k", "row before", () => move(-1)],
     ["Enter", "open the row", () => {}],
-    ["1 … 9", "correct the row to that label", () => {}],
+    ["1 … 9", "correct the row: 1 is the first label by name, of more than nine the likeliest", () => {}],
     ["p", "pause or go on", toggle],
     ["Escape", "leave the row", leave],
-    ...Array.from({ length: 9 }, (_, i) => [String(i + 1), "", () => labelRow(i + 1)]),
+    ...numberKeys(labelRow),
   ]);
 }
 

@@ -6,6 +6,7 @@ import { percent, plural } from "../format.js";
 import { bind } from "../keys.js";
 import { knownLabels, label } from "../labels.js";
 import { filter } from "../address.js";
+import { choicesFor, numberKeys, otherLabel } from "./choices.js";
 import { correct } from "./correct.js";
 
 // many fills the body with a field for the word and what was found with it.
@@ -24,6 +25,8 @@ export function many(body, says, params, signal) {
     if (!field.value.trim()) return put(list);
     try {
       const found = await api.review({ order: "word", word: field.value.trim(), label: decided.value, limit: 100 }, signal);
+      choices = choicesFor(sumOf(found.items));
+      drawBar();
       put(list, found.items.length ? found.items.map(item) : h("li", { class: "soft" }, "No open decision has this word."));
       bar.hidden = found.items.length === 0;
       recount();
@@ -35,7 +38,8 @@ export function many(body, says, params, signal) {
     const places = ticked();
     if (places.length && (await correct(places, { label: name }))) load();
   };
-  put(bar, count, "are", knownLabels().slice(0, 9).map((name, i) => h("button", { onclick: () => use(name) }, h("kbd", {}, i + 1), label(name))), h("button", { class: "plain", onclick: () => toggleAll(list, recount) }, h("kbd", {}, "a"), "all or none"));
+  let choices = [];
+  const drawBar = () => put(bar, count, "are", choices.map((name, i) => h("button", { onclick: () => use(name) }, h("kbd", {}, i + 1), label(name))), otherLabel(use), h("button", { class: "plain", onclick: () => toggleAll(list, recount) }, h("kbd", {}, "a"), "all or none"));
   const form = h("form", { class: "row tabs", role: "search" }, field, decided, h("button", { class: "main" }, "Find"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -44,9 +48,16 @@ export function many(body, says, params, signal) {
   list.addEventListener("change", recount);
   body.append(form, list, bar);
   bind(signal, "Review", [["/", "look for a word", () => field.focus()], ["a", "tick all or none", () => toggleAll(list, recount)], ["1 … 9", "label those that are ticked", () => {}],
-    ...Array.from({ length: 9 }, (_, i) => [String(i + 1), "", () => knownLabels()[i] !== undefined && use(knownLabels()[i])])]);
+    ...numberKeys((i) => choices[i] !== undefined && use(choices[i]))]);
   if (field.value) load();
   else field.focus();
+}
+
+// sumOf adds the posteriors of messages up.
+function sumOf(items) {
+  const sum = {};
+  for (const { decision } of items) for (const [name, p] of Object.entries(decision.posterior)) sum[name] = (sum[name] ?? 0) + p;
+  return sum;
 }
 
 function item({ decision: d }) {

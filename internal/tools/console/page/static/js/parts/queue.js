@@ -4,8 +4,9 @@ import * as api from "../api.js";
 import { h, outside, plain, put, say, shown } from "../dom.js";
 import { count, plural } from "../format.js";
 import { bind } from "../keys.js";
-import { knownLabels, label, learnLabels, status, word } from "../labels.js";
+import { label, learnLabels, status, word } from "../labels.js";
 import { address, go } from "../address.js";
+import { choicesFor, numberKeys, otherLabel } from "./choices.js";
 import { correct } from "./correct.js";
 
 // queue fills the body with the messages that wait.
@@ -20,7 +21,7 @@ export function queue(body, says, params, signal) {
     try {
       const found = await api.review({ order: "unsure", limit: 30 }, signal);
       learnLabels(found.classes);
-      say(says, found.waiting ? `${plural(found.waiting, "message waits", "messages wait")}. Press the number of the right label; the next one comes by itself.` : "");
+      say(says, found.waiting ? `${plural(found.waiting, "message waits", "messages wait")}. Choose the right label, or press its number; the next one comes by itself.` : "");
       const fresh = found.items.filter((i) => !state.seen.has(i.decision.place));
       for (const i of fresh) state.seen.add(i.decision.place);
       const first = state.open === 0;
@@ -50,7 +51,7 @@ function item({ decision: d, why, like }, decide) {
   const li = h("li", { tabindex: -1, "data-place": d.place },
     h("p", { class: "text-line" }, d.snippet === null ? h("i", { class: "soft" }, "the text is not at hand: ", outside(d.id)) : h("bdi", {}, shown(d.snippet))),
     h("p", { class: "why-line" }, status(d.status), h("span", {}, plain(why)), like > 0 && h("span", {}, `${count(like)} like it`), h("span", { class: "words-line" }, d.evidence.map(word)), h("a", { href: address("message", { place: d.place }) }, "open")),
-    h("div", { class: "choices" }, knownLabels().slice(0, 9).map((text, i) => h("button", { onclick: () => decide(li, { label: text }) }, h("kbd", {}, i + 1), label(text))), h("button", { class: "plain" }, h("kbd", {}, "s"), "skip")),
+    h("div", { class: "choices" }, choicesFor(d.posterior).map((text, i) => h("button", { "data-label": text, onclick: () => decide(li, { label: text }) }, h("kbd", {}, i + 1), label(text))), otherLabel((text) => decide(li, { label: text })), h("button", { class: "plain" }, h("kbd", {}, "s"), "skip")),
     h("span", { class: "outcome" }));
   return li;
 }
@@ -100,6 +101,10 @@ function bindKeys(signal, list, decide, state) {
     ["j", "next", now((li) => step(list, li, 1, true))],
     ["k", "the one before", now((li) => step(list, li, -1, true))],
     ["Enter", "open it", now((li) => go("message", { place: li.dataset.place }))],
-    ...Array.from({ length: 9 }, (_, i) => [String(i + 1), "", now((li) => knownLabels()[i] !== undefined && decide(li, { label: knownLabels()[i] }))]),
+    ["/", "type its label", now((li) => li.querySelector(".other-label")?.focus())],
+    ...numberKeys((i) => now((li) => {
+      const choice = li.querySelectorAll("[data-label]")[i];
+      if (choice) decide(li, { label: choice.dataset.label });
+    })()),
   ]);
 }

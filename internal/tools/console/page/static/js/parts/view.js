@@ -5,6 +5,7 @@ import { h, outside, plain, put } from "../dom.js";
 import { count, percent, signed } from "../format.js";
 import { colourOf, knownLabels, label, sides, status } from "../labels.js";
 import { densities } from "./densities.js";
+import { folded } from "./folded.js";
 import { linkWords, markedText } from "./text.js";
 import { marginOf, waterfall } from "./waterfall.js";
 
@@ -12,13 +13,14 @@ import { marginOf, waterfall } from "./waterfall.js";
 export function verdictOf(decision) {
   const classes = Object.entries(decision.posterior).map(([name, posterior]) => ({ name, posterior: posterior ?? 0 })).sort((a, b) => b.posterior - a.posterior);
   const sure = decision.posterior[decision.label] ?? null;
-  const more = Math.max(0, classes.length - 12) + (decision.others?.classes ?? 0);
+  const others = decision.others?.classes ?? 0;
+  const bar = (c) => h("li", { "data-class": c.name, "data-posterior": c.posterior }, label(c.name),
+    h("span", { class: "bar-track" }, h("i", { class: colourOf(c.name), style: { width: c.posterior * 100 + "%" } })),
+    h("span", { class: "n", title: plain(c.posterior) }, percent(c.posterior, 2)));
   return h("div", { class: "judged" },
     h("p", { class: "judged-head" }, h("span", { class: "big" }, label(decision.label)), sure !== null && h("span", { class: "big soft" }, percent(sure, 2)), status(decision.status)),
-    h("ul", { class: "label-bars posterior" }, classes.slice(0, 12).map((c) => h("li", { "data-class": c.name, "data-posterior": c.posterior }, label(c.name),
-      h("span", { class: "bar-track" }, h("i", { class: colourOf(c.name), style: { width: c.posterior * 100 + "%" } })),
-      h("span", { class: "n", title: plain(c.posterior) }, percent(c.posterior, 2))))),
-    more > 0 && h("p", { class: "soft small" }, `and ${count(more)} more labels`));
+    folded("label-bars posterior", classes.map(bar)),
+    others > 0 && h("p", { class: "soft small" }, `and ${count(others)} labels that the decision does not list`));
 }
 
 // show puts a view into its places; compare is called with {for, against} when other labels are chosen.

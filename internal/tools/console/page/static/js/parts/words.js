@@ -3,6 +3,7 @@
 import { h, outside, plain } from "../dom.js";
 import { count, number, plural, signed } from "../format.js";
 import { colourOf, label } from "../labels.js";
+import { folded } from "./folded.js";
 import { address } from "../address.js";
 import { chart } from "./chart.js";
 
@@ -24,7 +25,7 @@ export function oneTerm(found, signal) {
   const curves = chart(`Counts of ${plain(found.term)} over time`, { format: count, height: 140, signal });
   if (found.series.length > 1) curves.draw(found.series.map((p) => Date.parse(p.time)), found.classes.slice(0, 8).map((c, i) => ({ name: c, colour: "--l" + (i % 8), values: found.series.map((p) => p.counts[i]) })));
   return h("div", {}, renamed,
-    h("ul", { class: "label-bars term-counts" }, found.counts.map((c) => h("li", {}, label(c.class), h("span", { class: "bar-track" }, h("i", { class: colourOf(c.class), style: { width: (most ? c.per_thousand / most : 0) * 100 + "%" } })), h("span", { class: "n" }, `${count(c.count)} ×`), h("span", { class: "n soft" }, `${number(c.per_thousand, 2)} ‰`)))),
+    folded("label-bars term-counts", found.counts.map((c) => h("li", {}, label(c.class), h("span", { class: "bar-track" }, h("i", { class: colourOf(c.class), style: { width: (most ? c.per_thousand / most : 0) * 100 + "%" } })), h("span", { class: "n" }, `${count(c.count)} ×`), h("span", { class: "n soft" }, `${number(c.per_thousand, 2)} ‰`)))),
     found.series.length > 1 ? curves.root : h("p", { class: "soft small" }, "How it changes is seen from now on."),
     found.decisions.length > 0 && h("p", { class: "small" }, h("a", { href: address("live", { word: found.term }) }, `${plural(found.decisions.length, "recent decision")} with it`)));
 }
