@@ -157,6 +157,7 @@ func writeExampleData(t *testing.T, dir string) *strings.Replacer {
 		"http://127.0.0.1:7431/v1/snapshot", served(t, dir+"/sms.db"), "http://127.0.0.1:7432/v1/snapshot", served(t, dir+"/sms.db"),
 		"--model-topic=bayestream-model", "--model-topic="+topic,
 		"bayestream send", "bayestream send --model-topic="+topic+" --topic="+training+" --brokers="+broker,
+		"bayestream train --model=sms.db", "bayestream train --again --model=sms.db",
 		"bayestream labels --topic=quarantine,inbox", "bayestream labels --once --topic="+labels+","+labels+" --brokers="+broker,
 		"bayestream labels --model=sms.db", "bayestream labels --model=sms.db",
 		"bayestream labels --rename", "bayestream labels --model-topic="+renamed+" --brokers="+broker+" --rename",

@@ -73,6 +73,6 @@ func TestHashedTerms(t *testing.T) {
 	}
 	refused("name its file", "train", "--model="+in("new.db"), "--spec="+in("hmac.yaml"), in("docs.jsonl"))
 	refused("holds the key", "train", hashed, "--terms-key-file="+in("other"), in("docs.jsonl"))
-	must("train", hashed, key, in("docs.jsonl"))
+	must("train", "--again", hashed, key, in("docs.jsonl"))
 	must("eval", "--cv=2", "--spec="+in("hmac.yaml"), in("docs.jsonl"))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -57,5 +58,23 @@ func TestPredictAppendsToAHeader(t *testing.T) {
 	out, err := run(t, "predict", "--append", "--model="+b.words, filepath.Join(badData, "header.csv"))
 	if err != nil || !strings.HasSuffix(out, ",posterior,status\n") || strings.Count(out, "\n") != 1 {
 		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// TestWhyAmongMany lists the likeliest of many classes, and how many more there are.
+func TestWhyAmongMany(t *testing.T) {
+	var lines strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&lines, `{"text":"word%c","label":"the queue of department %c"}`+"\n", 'a'+i, 'a'+i)
+	}
+	model := filepath.Join(t.TempDir(), "m.db")
+	mustRun(t, "train", "--spec="+write(t, "s.yaml", "text: {}\n"), "--model="+model, write(t, "a.jsonl", lines.String()))
+	out := mustRun(t, "predict", "--model="+model, "--why", "--text=wordg")
+	rows := strings.Split(out, "\n")
+	if !strings.HasPrefix(rows[1], "          the queue of department g posterior 0.") || strings.Count(out, " posterior 0.") != 5 || rows[6] != "          and 7 other classes" {
+		t.Errorf("it says\n%s", out)
+	}
+	if _, err := run(t, "forget", "m7"); !wrong(err) || !strings.Contains(err.Error(), "labels --forget DOCUMENT") {
+		t.Errorf("forget: %v", err)
 	}
 }

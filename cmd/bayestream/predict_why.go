@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/counts"
 	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/table"
 	"bayestream/internal/tools/lab/dataset"
 )
 
@@ -89,10 +91,9 @@ func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 	out.f("label     %s   (%s)\n", d.Label, d.Status)
 	prior := map[string]float64{}
 	for _, c := range d.Classes {
-		out.f("          %-16s posterior %-12.6g ln posterior %-12.6g ln prior %.6g\n", c.Name, c.Posterior, c.LogPosterior,
-			c.LogPrior)
 		prior[c.Name] = c.LogPrior
 	}
+	writeClasses(out, d)
 	if d.HasMargin && d.Margin < 0 {
 		out.f("          decided by the losses of the spec: %s is more probable, and to be wrong about it costs more\n",
 			d.RunnerUp)
@@ -121,6 +122,34 @@ func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 	}
 	out.f("%12.4f  the rest\n%12s\n%12.4f  margin\n", settled(d.Rest), strings.Repeat("-", 10), d.Margin)
 	return out.err
+}
+
+// Bounds on the classes that an explanation lists: of more than mostListed the likeliest.
+const (
+	mostListed = 9
+	likeliest  = 5
+	mostWidth  = 40
+)
+
+// writeClasses prints the posteriors: all in the order of the names, of many the likeliest first.
+func writeClasses(out *printer, d *model.Decision) {
+	shown := d.Classes
+	if len(shown) > mostListed {
+		shown = slices.SortedStableFunc(slices.Values(shown),
+			func(a, b model.ClassScore) int { return cmp.Compare(b.Posterior, a.Posterior) })[:likeliest]
+	}
+	width := 16
+	for _, c := range shown {
+		width = max(width, min(table.Width(c.Name), mostWidth))
+	}
+	for _, c := range shown {
+		name := table.Pad(table.Clip(c.Name, width), width)
+		out.f("          %s posterior %-12.6g ln posterior %-12.6g ln prior %.6g\n", name, c.Posterior, c.LogPosterior,
+			c.LogPrior)
+	}
+	if n := len(d.Classes) - len(shown); n > 0 {
+		out.f("          and %s\n", counted(n, "other class"))
+	}
 }
 
 // settled returns 0 for a rounding error.

@@ -30,6 +30,8 @@ func runProgram(p cli.Process) error {
 	switch first {
 	case "-h", "--help":
 		return config.Answer(firstPage())
+	case "-v":
+		p.Args[0] = "--version"
 	case "--version", "--completion", "--man":
 	default:
 		return &config.UsageError{Program: program, Problems: []string{"the verb comes first, then its flags: got " + first}}

@@ -37,6 +37,7 @@ func init() {
 type trainFlags struct {
 	Model   string   `required:"" type:"path" placeholder:"OUT.db" help:"Output model file. If it exists and has the same counting settings, training continues from it."`
 	Replace bool     `help:"Let a later record of this run replace an earlier one with the same id. Default: a repeated id is an error."`
+	Again   bool     `help:"Learn files again whose documents were learned before: they count once more."`
 	JSON    bool     `name:"json" help:"Write what was learned as one JSON object."`
 	Files   []string `arg:"" optional:"" complete:"file" name:"file" help:"Files or folders to train on; - or none: standard input."`
 
@@ -256,7 +257,7 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 	if err := trainer.Choose(); err != nil {
 		return nil, err
 	}
-	again, err := f.remember(p, file, trainer.Sums)
+	again, err := f.remember(file, trainer.Sums)
 	if err != nil {
 		return nil, err
 	}
@@ -285,8 +286,8 @@ func reportLearned(p cli.Process, m *model.Model, missing []string) {
 }
 
 // remember keeps digests of the files in the model file. It returns the names of those whose
-// documents were learned before, and warns of them: nobody wants to count them twice.
-func (f *trainFlags) remember(p cli.Process, file *store.Store, sums []digest.Sum) (again []string, err error) {
+// documents were learned before, and refuses them without --again: nobody wants to count them twice.
+func (f *trainFlags) remember(file *store.Store, sums []digest.Sum) (again []string, err error) {
 	known, err := file.Learned()
 	if err != nil {
 		return nil, err
@@ -305,15 +306,15 @@ func (f *trainFlags) remember(p cli.Process, file *store.Store, sums []digest.Su
 		}
 	}
 	file.Remember(added)
-	if len(again) > 0 {
+	if len(again) > 0 && !f.Again {
 		const shown = 3
 		others := ""
 		if n := len(again) - shown; n > 0 {
 			others = fmt.Sprintf(" and %d others", n)
 		}
-		fmt.Fprintf(p.Stderr, "warning: the documents of %s%s were learned before and count once more now: to count them "+
-			"once, remove %s and train again, with each file once\n",
-			escape.Text(strings.Join(again[:min(shown, len(again))], ", ")), others, escape.Text(f.Model))
+		return nil, cli.WrongInput(fmt.Errorf("nothing was written: the documents of %s%s were learned before; leave them "+
+			"out, or count them once more with --again",
+			escape.Text(strings.Join(again[:min(shown, len(again))], ", ")), others))
 	}
 	return again, nil
 }

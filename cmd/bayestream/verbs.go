@@ -73,7 +73,7 @@ func toolbox(ctx context.Context, p cli.Process) error {
 	return v.run(ctx, p)
 }
 
-// former are verbs of before, and what does the same now.
+// former are verbs of before, and what people type, with what does the same now.
 var former = map[string]string{
 	"backup":     "copy FROM FILE",
 	"restore":    "copy FROM FILE",
@@ -88,6 +88,9 @@ var former = map[string]string{
 	"label":      "labels DOCUMENT LABEL",
 	"rename":     "labels --rename OLD NEW",
 	"rollback":   "log --rollback=OFFSET|TIME --why=TEXT",
+	"forget":     "labels --forget DOCUMENT",
+	"learn":      "train FILE",
+	"topics":     "status",
 }
 
 func unknownVerb(name string) error {

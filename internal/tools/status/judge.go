@@ -104,7 +104,8 @@ func (s *Status) judgeInput(t Topic, role, does string) {
 		s.add(LevelWarn, t.Name, fmt.Sprintf("%d records of %s wait, and nobody %s them.", waiting, t.Name, does),
 			"is "+role+" running, and ready? Its log says what it does")
 	case t.Still == nil && !runs:
-		s.add(LevelWarn, t.Name, fmt.Sprintf("%d records of %s wait, and no %s answers.", waiting, t.Name, role),
+		s.add(LevelWarn, t.Name, fmt.Sprintf("%d records of %s wait, and no %s answers%s.", waiting, t.Name, role,
+			s.asked(role)),
 			"bayestream "+role+", or name its address with --workers")
 	default:
 		s.add(LevelNote, t.Name, fmt.Sprintf("%d records of %s wait, and are next.", waiting, t.Name), "")
@@ -119,4 +120,14 @@ func (s *Status) mostFrequent(stage string) *Letter {
 		}
 	}
 	return nil
+}
+
+// asked says where a worker was looked for that nobody named: it may run elsewhere.
+func (s *Status) asked(role string) string {
+	for _, w := range s.Workers {
+		if w.Role == role && !w.Named {
+			return " at " + w.Name
+		}
+	}
+	return ""
 }
