@@ -233,8 +233,8 @@ func (d *Decoder) checkCorrection(rec *record.Record, id string, c *Correction) 
 		return err
 	}
 	if lacks || t.ID != id || (t.Kind == Forget) != c.Forget || t.Label != c.Label {
-		return Rejectf(BadCorrection, "no record can be written that ingest reads as one: the fields of its id and its label "+
-			"are one field, or one is inside the other")
+		return Rejectf(BadCorrection, "no record can be written that ingest reads as one: the fields of its id and its "+
+			"label are one field, or one is inside the other")
 	}
 	return nil
 }
