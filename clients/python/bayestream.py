@@ -107,7 +107,7 @@ class Client:
         return {c["name"]: c["documents"] for c in model["classes"]}
 
     def _learn(self, record: Mapping[str, Any], wait: float, new: str = "") -> Dict[str, Any]:
-        address = "%s/v1/labels?wait=%dms%s" % (self._learn_url, wait * 1000, new)
+        address = "%s/v1/labels?wait=%dms%s" % (self._learn_url, max(1, wait * 1000), new)
         answer: Dict[str, Any] = self._post(address, _encode(record), wait)
         if answer.get("outcome") == "skipped":
             reason = answer.get("reason", "skipped")

@@ -151,6 +151,7 @@ func runSend(ctx context.Context, p cli.Process) error {
 		if err != nil {
 			return err
 		}
+		delete(refused, wire.SkipForwarded) // the partition that knows the document has the record
 		out.Learned, out.Refused = &n, refused
 	}
 	if err := f.report(p, out); err != nil || len(out.Refused) == 0 {

@@ -54,7 +54,7 @@ var mutants = []mutant{
 		{"internal/shell/ingest/writer.go", "\tif p.isOvertaken() {\n\t\treturn 0, errOvertaken\n\t}\n", ""},
 	}},
 	{"a reset does not set the partition back", []change{
-		{"internal/shell/ingest/reader.go", "\tr.cursor = 0\n\tr.reached", "\tr.reached"},
+		{"internal/shell/ingest/reader.go", "\tr.cursor = 0\n\tr.recent", "\tr.recent"},
 	}},
 	{"no epoch", []change{
 		{"internal/shell/modellog/replica.go", "return e.Read(func(*fold.State) {})", "return e.replica != nil"},
@@ -94,25 +94,18 @@ var mutants = []mutant{
 			"\tcase !forwarded:\n\t\treturn true\n"},
 	}},
 	{"what is forwarded is ordered by another record", []change{
+		{"internal/shell/ingest/forward.go", "if entry == nil || textOf(&o.before) == o.entryAt {", "if entry == nil {"},
 		{"internal/shell/ingest/forward.go", "\tif isAnother || t.ID != o.training.ID {\n", "\tif isAnother && false {\n"},
 	}},
 	{"what is forwarded is forwarded again", []change{
-		{"internal/shell/ingest/forward.go", "\tcase b.isOfAnotherTopic(o), !o.known && o.training.Kind != wire.Learn:\n" +
-			"\t\to.outdated = true\n",
+		{"internal/shell/ingest/forward.go", "\tcase !o.known, b.isOfAnotherTopic(o):\n\t\to.outdated = true\n",
 			"\tcase !o.known:\n\t\to.forwarded = false\n"},
 	}},
 	{"no order of what is forwarded", []change{
 		{"internal/shell/ingest/forward.go", "\t\treturn last.From.Offset < from.Offset\n", "\t\treturn isNamed\n"},
 	}},
 	{"what is forwarded acts in another topic", []change{
-		{"internal/shell/ingest/forward.go", "\tcase b.isOfAnotherTopic(o), !o.known &&", "\tcase !o.known &&"},
-	}},
-	{"what is written again acts on any entry", []change{
-		{"internal/shell/ingest/forward.go", "\t\treturn o.putBy < from.Offset\n", "\t\treturn true\n"},
-	}},
-	{"what was labelled is learned again", []change{
-		{"internal/shell/ingest/forward.go", "\to.forward, o.forwarded = wire.ReadForward(o.record)\n",
-			"\tif o.training.Kind == wire.Learn {\n\t\treturn\n\t}\n\to.forward, o.forwarded = wire.ReadForward(o.record)\n"},
+		{"internal/shell/ingest/forward.go", "\tcase !o.known, b.isOfAnotherTopic(o):\n", "\tcase !o.known:\n"},
 	}},
 	{"no comparison behind a replaced log", []change{
 		{"internal/shell/ingest/partition.go", "\tp.reader.doubt()\n\treturn err\n",

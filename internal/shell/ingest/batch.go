@@ -28,9 +28,8 @@ type batch struct {
 	limits    *spec.Limits // of the spec in force
 	most      int          // bytes of an encoded delta
 	view      view
-	labelled  func(id string) *wire.Ref // where the document of an id was labelled; nil: nobody knows
-	topic     stream.TopicID            // that the records are of; zero: not known
-	read      *model.Coverage           // of the texts so far; nil: their language was looked at
+	topic     stream.TopicID  // that the records are of; zero: not known
+	read      *model.Coverage // of the texts so far; nil: their language was looked at
 
 	*scratch              // until the delta is encoded
 	memory   *budget.Room // of the delta in the making, and of its scratch

@@ -70,7 +70,7 @@ func (b *batch) count(o *opened, read texts) (*sample, error) {
 	switch {
 	case o.refused != nil:
 		return nil, o.refused
-	case o.outdated, o.forwarded && o.known && !b.isMeant(o, read[o.entryAt]):
+	case o.outdated, o.forwarded && !b.isMeant(o, read[o.entryAt]):
 		b.skip(o.record.Offset, wire.SkipSuperseded)
 		return nil, nil
 	case o.training.Kind == wire.Forget:
@@ -141,7 +141,7 @@ func (b *batch) replace(o *opened, read texts, weight int64, f *model.Features) 
 // relabel counts the document of an id under another label, with the text that it was learned from.
 func (b *batch) relabel(o *opened, read texts) error {
 	t := &o.training
-	if !o.known && (b.elsewhere(o) || b.again(o, read)) {
+	if !o.known && b.elsewhere(o) {
 		return nil
 	}
 	if !o.known || o.before.Owed { // owed: it was forgotten
@@ -166,7 +166,7 @@ func (b *batch) relabel(o *opened, read texts) error {
 func (b *batch) forget(o *opened, read texts) error {
 	switch {
 	case o.known:
-	case b.elsewhere(o), b.again(o, read):
+	case b.elsewhere(o):
 		return nil
 	default:
 		b.skip(o.record.Offset, wire.SkipUnknownID)

@@ -13,18 +13,17 @@ import (
 // opened is a training record that is decoded, and what the ledger knows of its id. It says which
 // other records must be read before the batch can add it.
 type opened struct {
-	record     *stream.Record
-	training   wire.Training
-	needs      []place // of the records that add needs
-	id         string  // its own id, as the ledger knows it
-	refused    error   // why it cannot be decoded
-	outdated   bool    // it was sent again, or was forwarded, and its id was learned or forgotten meanwhile
-	known      bool    // its id was learned before,
-	before     fold.Learned
-	putBy      int64 // by the record at this offset,
-	beforeAt   place // and is to be read there
-	labelledAt place // of the document of its id, which was labelled and not learned; zero: none
-	refAt      place // what its ref points at
+	record   *stream.Record
+	training wire.Training
+	needs    []place // of the records that add needs
+	id       string  // its own id, as the ledger knows it
+	refused  error   // why it cannot be decoded
+	outdated bool    // it was sent again, or was forwarded, and its id was learned or forgotten meanwhile
+	known    bool    // its id was learned before,
+	before   fold.Learned
+	putBy    int64 // by the record at this offset,
+	beforeAt place // and is to be read there
+	refAt    place // what its ref points at
 
 	forwarded bool         // from another partition
 	forward   wire.Forward // what it says then
@@ -85,7 +84,6 @@ func (b *batch) look(o *opened, rec *stream.Record) {
 	o.known = false
 	o.outdated = false
 	o.forwarded = false
-	o.labelledAt = place{}
 	o.refused = b.decoder.Training(rec, t)
 	if o.refused != nil {
 		return
@@ -100,7 +98,6 @@ func (b *batch) look(o *opened, rec *stream.Record) {
 	}
 	if t.Explicit {
 		b.openID(o)
-		b.openLabelled(o)
 	}
 	switch {
 	case o.outdated:

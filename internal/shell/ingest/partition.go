@@ -11,7 +11,6 @@ import (
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/shell/wire"
 )
 
 // partition is the work on one partition of the training topic, while this worker has it.
@@ -39,16 +38,12 @@ func (in *ingester) newPartition(a stream.Assignment) *partition {
 		hasher = in.key.Hasher()
 	}
 	source := fold.Source{Topic: a.Topic, Partition: int32(a.Partition)}
-	var labelled func(id string) *wire.Ref
-	if in.index != nil {
-		labelled = in.index.Place
-	}
 	return &partition{
 		ingester: in, source: source, assign: a,
 		reader: reader{ingester: in, source: source, recent: in.newRecent(source)},
 		writer: writer{ingester: in, source: source},
 		batch: &batch{
-			source: source, labelled: labelled, refs: in.config.RefTopics, reads: in.spec, decoder: in.decoder, hasher: hasher,
+			source: source, refs: in.config.RefTopics, reads: in.spec, decoder: in.decoder, hasher: hasher,
 			admission: model.NewAdmission(in.spec), limits: &in.spec.Limits,
 			most: codec.DeltaLimit(in.host.LogMessageBytes()), read: model.NewCoverage(in.spec),
 		},

@@ -19,7 +19,6 @@ type reader struct {
 	cursor  int64          // what lies between the watermark and this offset holds nothing to count
 	rest    worker.Fetched // what was fetched and did not fit into the last delta
 	fetched worker.Fetched // by the last fetch, all of it
-	reached int64          // for the records before this offset the index knows what was labelled
 }
 
 // release gives back what was fetched.
@@ -73,7 +72,6 @@ func (r *reader) acceptLoss(got *worker.Fetched) error {
 func (r *reader) doubt() {
 	r.rest = worker.Fetched{}
 	r.cursor = 0
-	r.reached = 0
 	r.recent.room.Release()
 	r.recent = r.newRecent(r.source)
 	r.seen = worker.Watch{}

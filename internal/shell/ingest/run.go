@@ -36,18 +36,11 @@ type host interface {
 	ReportPartition(partition int, err error)
 }
 
-// index tells where documents are that were labelled, as a *worker.Index does.
-type index interface {
-	Reach(ctx context.Context) error
-	Place(id string) *wire.Ref
-}
-
 // ingester has what the partitions share.
 type ingester struct {
 	config  config.Ingest
 	broker  broker
 	host    host
-	index   index // nil: no topic of labels is read
 	replica *modellog.Replica
 	memory  *budget.Budget
 	metrics *httpapi.Metrics
@@ -83,8 +76,11 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 		return err
 	}
 	x.worker = w
+	if c.HTTP == "" && c.Listener == nil {
+		c.LabelsTopic = nil // nobody asks
+	}
 	x.index = worker.NewIndex(w.Client, c.LabelsTopic, log)
-	in := &ingester{config: c, key: key, broker: w.Client, host: w, index: x.index, replica: w.Replica, memory: w.Memory,
+	in := &ingester{config: c, key: key, broker: w.Client, host: w, replica: w.Replica, memory: w.Memory,
 		metrics: w.Metrics, log: log}
 	prepare := func(ctx context.Context) error {
 		err := in.prepare(ctx, w, own)

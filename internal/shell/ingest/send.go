@@ -12,8 +12,7 @@ import (
 )
 
 // sendForwards writes the records of the batch that are about documents of other partitions to
-// those, and those that are written again, each once however often the delta is built. It returns
-// when all replicas have them. The
+// those, each once however often the delta is built, and returns when all replicas have them. The
 // partition goes on without those that the brokers refuse.
 func (w *writer) sendForwards(ctx context.Context, b *batch, written map[sent]bool) error {
 	left := slices.DeleteFunc(slices.Clone(b.forwards), func(f forward) bool { return written[f.sent()] })
@@ -58,7 +57,15 @@ func (w *writer) send(ctx context.Context, topic stream.TopicID, forwards []forw
 	records := make([]stream.Record, len(forwards))
 	to := forwards[0].to.Partition
 	for i := range forwards {
-		records[i] = forwards[i].written(w.source, topic)
+		rec := forwards[i].record
+		said := wire.Forward{
+			To:   wire.Ref{Topic: w.source.Topic, Partition: to, Offset: forwards[i].named()},
+			From: wire.Ref{Topic: w.source.Topic, Partition: int(w.source.Partition), Offset: rec.Offset},
+		}
+		if topic != (stream.TopicID{}) {
+			said.TopicID = topic.String()
+		}
+		records[i] = said.Record(rec)
 	}
 	if _, err := w.broker.ProduceRetry(ctx, w.source.Topic, to, records); err != nil {
 		return fmt.Errorf("forward %d records to the partition of their documents: %w", len(records), err)
@@ -89,8 +96,7 @@ func (w *writer) withhold(b *batch, written map[sent]bool, refusal error) {
 		}
 	}
 	if n > 0 {
-		w.log.Warn("records are about documents that other partitions know, or that were only labelled, and cannot be "+
-			"forwarded", "topic",
+		w.log.Warn("records are about documents of other partitions, and cannot be forwarded to them", "topic",
 			w.source.Topic,
 			"partition", w.source.Partition, "records", n, "reason", refusal)
 	}
@@ -105,8 +111,7 @@ func (w *writer) logForwards(b *batch) {
 		}
 	}
 	if n > 0 {
-		w.log.Info("records are forwarded to the partitions that know their documents, or written again with the places of "+
-			"documents that were only labelled", "topic", w.source.Topic, "partition",
+		w.log.Info("records are forwarded to the partitions that know their documents", "topic", w.source.Topic, "partition",
 			w.source.Partition,
 			"records", n, "from", b.start, "to", b.end-1)
 	}

@@ -8,7 +8,6 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/race"
 	"bayestream/internal/core/spec"
-	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/worker"
 )
@@ -127,20 +126,6 @@ func (p *partition) most() int {
 	return min(p.config.MaxRecords, int(race.MostAhead(documents)))
 }
 
-// open opens a record. Before it says that nobody knows its document, all must be known that was
-// labelled.
-func (p *partition) open(ctx context.Context, rec *stream.Record) (*opened, error) {
-	o := p.batch.open(rec)
-	if p.index == nil || rec.Offset < p.reader.reached || o.labelledAt != (place{}) || !p.batch.isUnknown(o) {
-		return o, nil
-	}
-	if err := p.index.Reach(ctx); err != nil {
-		return nil, err
-	}
-	p.reader.reached = p.reader.fetched.Next
-	return p.batch.open(rec), nil
-}
-
 // fill adds the records of a fetch to the batch until it is full or has been open for long, and
 // keeps the rest of them for the next one.
 func (p *partition) fill(ctx context.Context, got *worker.Fetched) error {
@@ -154,10 +139,7 @@ func (p *partition) fill(ctx context.Context, got *worker.Fetched) error {
 			p.reader.keep(got, i, b.end)
 			return nil
 		}
-		o, err := p.open(ctx, &got.Records[i])
-		if err != nil {
-			return err
-		}
+		o := b.open(&got.Records[i])
 		next := func(n int) []place { return b.soon(o, got.Records[i+1:min(i+1+n, len(got.Records))]) }
 		read, err := p.reader.recent.read(ctx, o.needs, next)
 		if err != nil && !o.isDenied(err) {

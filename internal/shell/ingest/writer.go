@@ -129,14 +129,22 @@ func (p *partition) accepted() {
 	}
 }
 
+// mostCompared is of how many classes a new one may look like another: with more, names are made by
+// programs, and comparing each with all takes longer than counting.
+const mostCompared = 1000
+
 // noteClass counts and logs a class that is new, with those that it looks or is spelt like.
 func (p *partition) noteClass(name string) {
-	var near []string
+	var names []string
 	p.replica.Read(func(s *fold.State) {
 		if s.Model() != nil {
-			near = spelling.Neighbours(name, s.Model().ClassNames())
+			names = s.Model().ClassNames()
 		}
 	})
+	var near []string
+	if len(names) <= mostCompared {
+		near = spelling.Neighbours(name, names)
+	}
 	p.metrics.NewClass(len(near) > 0)
 	attrs := []any{"class", name, "topic", p.source.Topic, "partition", p.source.Partition, "from", p.batch.start, "to",
 		p.batch.end - 1}

@@ -179,7 +179,7 @@ func (x *Index) put(id string, place wire.Ref) {
 	}
 }
 
-// indexTime is how long Reach waits for the ends of the topics.
+// indexTime is how long Find waits for the ends of the topics.
 const indexTime = 5 * time.Second
 
 // Find returns where the document is that was labelled last under an id; nil: the topics do not say.
@@ -188,37 +188,28 @@ func (x *Index) Find(ctx context.Context, id string) (*wire.Ref, error) {
 	if x == nil {
 		return nil, nil
 	}
-	if at := x.Place(id); at != nil {
-		return at, nil
+	if place, known := x.place(id); known {
+		return place, nil
 	}
-	if err := x.Reach(ctx); err != nil {
-		return nil, err
-	}
-	return x.Place(id), nil
-}
-
-// Place returns where the document is that was labelled last under an id, as far as the topics are
-// read; nil: they do not say.
-func (x *Index) Place(id string) *wire.Ref {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	at, known := x.places[id]
-	if !known {
-		return nil
-	}
-	return &at.place
-}
-
-// Reach returns when the topics are read up to where they end now.
-func (x *Index) Reach(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, indexTime)
 	defer cancel()
 	for _, topic := range x.topics {
 		if err := x.await(ctx, topic); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	place, _ := x.place(id)
+	return place, nil
+}
+
+func (x *Index) place(id string) (*wire.Ref, bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	at, known := x.places[id]
+	if !known {
+		return nil, false
+	}
+	return &at.place, true
 }
 
 // await returns when a topic is read up to where it ends now. One that does not exist is.
@@ -242,21 +233,11 @@ func (x *Index) await(ctx context.Context, topic string) error {
 			select {
 			case <-changed:
 			case <-ctx.Done():
-				return x.behind(topic)
+				return fmt.Errorf("%w: topic %q of the labels is not read up to its end yet", httpapi.ErrNotReady, topic)
 			}
 		}
 	}
 	return nil
-}
-
-// behind returns the error of a topic that is not read up to its end.
-func (x *Index) behind(topic string) error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if err := x.refused[topic]; err != nil {
-		return fmt.Errorf("topic %q of the labels (--labels-topic) cannot be read: %w", topic, err)
-	}
-	return fmt.Errorf("%w: topic %q of the labels is not read up to its end yet", httpapi.ErrNotReady, topic)
 }
 
 func (x *Index) reached(topic string, partition int, end int64) bool {

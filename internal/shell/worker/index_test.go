@@ -79,11 +79,11 @@ func TestIndexForgetsTheOldest(t *testing.T) {
 	if len(x.places) > indexBytes/indexedBytes || x.bytes > indexBytes || len(x.queue) > 4*len(x.places)+4 {
 		t.Errorf("%d places, %d bytes, a queue of %d", len(x.places), x.bytes, len(x.queue))
 	}
-	if x.Place("id000000") != nil {
+	if _, known := x.place("id000000"); known {
 		t.Error("the oldest is still there")
 	}
 	for id, want := range map[string]int{"again": n - 1, fmt.Sprintf("id%06d", n-1): n - 1} {
-		if at := x.Place(id); at == nil || at.Offset != int64(want) {
+		if at, known := x.place(id); !known || at.Offset != int64(want) {
 			t.Errorf("%s is at %v, want offset %d", id, at, want)
 		}
 	}

@@ -95,7 +95,7 @@ func (c *count1) record(at Place, r *Record, reason string) error {
 	case want != "":
 	case r.Ref != nil && !slices.Contains(c.rules.Refs, r.Ref.Topic):
 		want = "ref_denied"
-	case r.Forwarded != nil && !c.acts(r, known, before, reason):
+	case r.Forwarded != nil && !(known && c.isMeant(r, before, reason)):
 		want = superseded
 	case !r.Forget && c.isAhead(r):
 		want = aheadOfTime
@@ -149,36 +149,24 @@ func (c *count1) maySkip(r *Record, known bool, before entry, reason string) boo
 	return false
 }
 
-// acts reports whether a record that was forwarded, or written again, is counted. What was only
-// labelled is learned by it, if nothing was said of the id since.
-func (c *count1) acts(r *Record, known bool, before entry, reason string) bool {
-	switch {
-	case r.Forwarded.From.Made != c.id.Made: // in another topic of the name
-		return false
-	case known:
-		return c.isMeant(r, before, reason)
-	}
-	return !r.Forget && !r.Relabel
-}
-
 // isMeant reports whether a record that was forwarded is about an entry of the ledger: by the order
-// of the records that were forwarded from one partition; in its own by the age of the entry; else
-// by the entry, or the text, that it names, or by what another record has made of that one. The
-// reason for which it is skipped decides if the record that put the entry in may have been gone.
+// of the records that were forwarded from one partition, else by the entry, or the text, that it
+// names, or by what another record has made of that one. In another topic of the name it is about
+// none. The reason for which it is skipped decides if the record that put the entry in may have
+// been gone.
 func (c *count1) isMeant(r *Record, e entry, reason string) bool {
 	at := Place{c.id, e.offset}
 	to, last := r.Forwarded, c.topics.Records[at].Forwarded
-	named := to.To == at || r.Forget && to.To == e.at
-	own := to.From.Source == c.id
-	if own {
-		named = e.offset < to.From.Offset
+	if to.From.Made != c.id.Made {
+		return false
 	}
+	named := to.To == at || r.Forget && to.To == e.at
 	meant := named
 	switch {
 	case last == nil:
 	case last.From.Source == to.From.Source:
 		meant = last.From.Offset < to.From.Offset
-	case r.Forget && !own:
+	case r.Forget:
 		meant = named || last.To == to.To
 	}
 	if c.topics.gone(at) && named == (reason != superseded) {

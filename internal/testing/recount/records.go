@@ -66,8 +66,7 @@ func (r *Record) rejected(reason string) string {
 	return reason
 }
 
-// Forward is what a record says that was forwarded to the partition which knows its document, or
-// written again in its own.
+// Forward is what a record says that was forwarded to the partition which knows its document.
 type Forward struct {
 	To   Place // the record that put the document into the ledger, or has its text
 	From Place // the record that was forwarded

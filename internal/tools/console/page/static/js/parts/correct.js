@@ -15,7 +15,7 @@ const done = []; // corrections of this tab, the newest last: their places, and 
 export async function correct(documents, what) {
   const receipts = await write({ documents, ...what, wait_seconds: 5 });
   if (!receipts) return null;
-  if (receipts.length && receipts.every((r) => r.reason === "new_label")) return askNew(documents, what, receipts[0]);
+  if (receipts.some((r) => r.reason === "new_label")) return askNew(documents, what, receipts.find((r) => r.reason === "new_label"));
   const written = receipts.filter((r) => r.place && (r.outcome === "counted" || r.outcome === "written"));
   tell(receipts, written, what);
   return written.length ? receipts : null;
