@@ -152,7 +152,7 @@ func (w *Watcher) look(ctx context.Context, s *Status, m *Model, now time.Time) 
 	w.await(&out, outTail, now, func(p int) int64 { return w.seen[place{out.Name, p}] })
 	s.Letters = w.letters.count()
 	if out.Waiting != nil {
-		labelled := out.Records - *out.Waiting - w.letters.of(out.Name)
+		labelled := max(0, out.Records-*out.Waiting-w.letters.of(out.Name)) // letters outlive deleted documents
 		s.Labelled = &labelled
 	}
 	w.mu.Unlock()
