@@ -1,13 +1,14 @@
 // The labels to choose from for a message: up to nine with a number key, the rest by typing.
 
 import { h, plain } from "../dom.js";
-import { knownLabels } from "../labels.js";
+import { knownLabels, learnLabels } from "../labels.js";
 
 const mostKeys = 9;
 let fields = 0; // of other labels: each list of names has an id
 
 // choicesFor returns the labels that have a number key: all in the order of their names where they are few, else the likeliest.
 export function choicesFor(posterior) {
+  learnLabels(Object.keys(posterior ?? {})); // the page may be older than its labels
   const all = knownLabels();
   if (all.length <= mostKeys) return all;
   const likely = Object.entries(posterior ?? {}).sort((a, b) => (b[1] ?? 0) - (a[1] ?? 0)).map(([name]) => name);
