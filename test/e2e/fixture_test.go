@@ -166,7 +166,7 @@ func (p *pipeline) read(topic string, partition int) []stream.Record {
 }
 
 func readAll(ctx context.Context, client *stream.Client, topic string, partition int) ([]stream.Record, error) {
-	next, end, err := client.Offsets(ctx, topic, partition)
+	next, end, err := kafkatest.Offsets(ctx, client, topic, partition)
 	if err != nil {
 		return nil, err
 	}

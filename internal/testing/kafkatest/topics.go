@@ -1,6 +1,7 @@
 package kafkatest
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -79,13 +80,25 @@ func Produce(tb testing.TB, topic string, partition int, records ...stream.Recor
 // see their records.
 const AllBytes = 1<<30 - 1
 
+// Offsets returns where a partition begins and ends. On a busy machine a broker may be away for a
+// moment: it is asked again until ctx ends.
+func Offsets(ctx context.Context, client *stream.Client, topic string, partition int) (first, end int64, err error) {
+	for {
+		first, end, err = client.Offsets(ctx, topic, partition)
+		if !errors.Is(err, stream.ErrRetriable) || ctx.Err() != nil {
+			return first, end, err
+		}
+		stream.Sleep(ctx, 50*time.Millisecond)
+	}
+}
+
 // ReadAll returns the records of a partition that a reader of committed records
 // sees.
 func ReadAll(tb testing.TB, topic string, partition int) []stream.Record {
 	tb.Helper()
 	client := Dial(tb)
 	ctx := bounded(tb)
-	next, end, err := client.Offsets(ctx, topic, partition)
+	next, end, err := Offsets(ctx, client, topic, partition)
 	if err != nil {
 		tb.Fatal(err)
 	}

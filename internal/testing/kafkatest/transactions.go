@@ -64,7 +64,7 @@ func (t *Transaction) end(how kgo.TransactionEndTry) {
 	client := Dial(t.tb)
 	before := make(map[place]int64)
 	endOf := func(p place) int64 {
-		_, end, err := client.Offsets(ctx, p.topic, p.partition)
+		_, end, err := Offsets(ctx, client, p.topic, p.partition)
 		if err != nil {
 			t.tb.Fatal(err)
 		}
