@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -33,8 +34,8 @@ type Stream struct {
 	lane    *model.Lane
 	encoder wire.DecisionEncoder
 	options model.Options
-	seen    places   // ids that were learned
-	labels  []string // that were learned, in this run or before
+	seen    places          // ids that were learned
+	labels  map[string]bool // that were learned, in this run or before
 	pace    *store.Pace
 	onDisk  int64  // learned records
 	out     []byte // that is not written yet
@@ -48,8 +49,12 @@ func NewStream(state *fold.State, file *store.Store, to io.Writer, form wire.For
 	if err != nil {
 		return nil, err
 	}
+	labels := map[string]bool{}
+	for _, name := range state.Model().ClassNames() {
+		labels[name] = true
+	}
 	return &Stream{
-		to: to, state: state, file: file, synced: synced, labels: state.Model().ClassNames(),
+		to: to, state: state, file: file, synced: synced, labels: labels,
 		learner: fold.NewLearner(state), lane: lane,
 		encoder: wire.DecisionEncoder{Form: form}, options: model.Options{Evidence: streamEvidence}, seen: places{},
 		pace: store.NewPace(syncEvery, syncRecords, time.Now()),
@@ -131,13 +136,13 @@ func (s *Stream) learn(rec *dataset.Record) error {
 
 // meet warns of a new label that looks like another one: it is probably the same class.
 func (s *Stream) meet(rec *dataset.Record) {
-	if slices.Contains(s.labels, rec.Label) {
+	if s.labels[rec.Label] {
 		return
 	}
-	if near := spelling.Alike(rec.Label, s.labels); len(near) > 0 && s.Warn != nil {
+	if near := spelling.Alike(rec.Label, slices.Collect(maps.Keys(s.labels))); len(near) > 0 && s.Warn != nil {
 		s.Warn(fmt.Sprintf("%s: the label %q is new, and looks like %q", rec.Location(), rec.Label, near[0]))
 	}
-	s.labels = append(s.labels, strings.Clone(rec.Label))
+	s.labels[strings.Clone(rec.Label)] = true
 }
 
 func (s *Stream) label(rec *dataset.Record) error {
