@@ -82,23 +82,35 @@ func TestUnitsAgree(t *testing.T) {
 	}
 }
 
-// Each line of the example is a setting, also those that are commented out.
-func TestEnvironmentFile(t *testing.T) {
-	const file = "systemd/bayestream.env"
-	known := variables(ingest)
-	maps.Copy(known, variables(classify))
-	set := map[string]string{}
+// examples returns the settings of an environment file, also those that are commented out, and those
+// in force.
+func examples(t *testing.T, file string) (all, set map[string]string) {
+	t.Helper()
+	all, set = map[string]string{}, map[string]string{}
 	for _, m := range regexp.MustCompile(`(?m)^(#?)([A-Z_]+)=(.*)$`).FindAllStringSubmatch(read(t, file), -1) {
+		all[m[2]] = m[3]
 		if m[1] == "" {
 			set[m[2]] = m[3]
 		}
-		if !known[m[2]] {
-			t.Errorf("%s: no worker has a setting %s", file, m[2])
-		}
-		if m[2] == "BAYESTREAM_STATE" || m[2] == "BAYESTREAM_HTTP" {
-			t.Errorf("%s has %s, which belongs to each unit", file, m[2])
-		}
 	}
-	settle[config.Ingest](t, file, nil, set)
-	settle[config.Classify](t, file, nil, set)
+	return all, set
+}
+
+// Each line of the examples is a setting, also those that are commented out.
+func TestEnvironmentFiles(t *testing.T) {
+	known := variables(ingest)
+	maps.Copy(known, variables(classify))
+	for _, file := range []string{"systemd/bayestream.env", "kubernetes/bayestream.env"} {
+		all, set := examples(t, file)
+		for name := range all {
+			if !known[name] && name != "GOMEMLIMIT" {
+				t.Errorf("%s: no worker has a setting %s", file, name)
+			}
+			if name == "BAYESTREAM_STATE" || name == "BAYESTREAM_HTTP" {
+				t.Errorf("%s has %s, which belongs to each worker", file, name)
+			}
+		}
+		settle[config.Ingest](t, file, nil, set)
+		settle[config.Classify](t, file, nil, set)
+	}
 }
