@@ -126,29 +126,30 @@ func (s *Scorer) keep(i int, f *Features, limit int) (least uint64) {
 	}
 	if len(s.found) < limit {
 		s.found = append(s.found, x)
-	} else if s.compareEvidence(x, s.found[limit-1], f) > 0 {
+	} else if !s.comesBefore(x, s.found[limit-1], f) {
 		return s.found[limit-1].size
 	}
-	at := len(s.found) - 1
-	for at > 0 && s.compareEvidence(x, s.found[at-1], f) < 0 {
-		s.found[at] = s.found[at-1]
+	kept := s.found
+	at := len(kept) - 1
+	for at > 0 && (kept[at-1].size < x.size || kept[at-1].size == x.size && s.comesBefore(x, kept[at-1], f)) {
+		kept[at] = kept[at-1]
 		at--
 	}
-	s.found[at] = x
-	if len(s.found) < limit {
+	kept[at] = x
+	if len(kept) < limit {
 		return 0
 	}
-	return s.found[limit-1].size
+	return kept[limit-1].size
 }
+
+// comesBefore reports whether x is shown before y.
+func (s *Scorer) comesBefore(x, y found, f *Features) bool { return s.compareEvidence(x, y, f) < 0 }
 
 // compareEvidence orders evidence by size of the weight, the largest first, and of one size terms
 // before blocks, terms by name.
 func (s *Scorer) compareEvidence(x, y found, f *Features) int {
-	if x.size > y.size {
-		return -1
-	}
-	if x.size < y.size {
-		return 1
+	if x.size != y.size {
+		return cmp.Compare(y.size, x.size)
 	}
 	terms := int32(s.terms)
 	if x.at < terms && y.at < terms {
