@@ -84,6 +84,18 @@ func TestSend(t *testing.T) {
 			"t.csv", "id,body,team\n1,\"a, <b>\",net\n,no id,db\n", []string{"--text-field=body", "--label-field=team"},
 			[]string{` {"label":"db","text":"no id"}`, `1 {"id":"1","label":"net","text":"a, <b>"}`},
 		},
+		"CSV of labels alone": {
+			"t.csv", "Ticket;Queue\n1;net\n2;db\n", []string{"--id-field=Ticket", "--label-field=Queue"},
+			[]string{`1 {"id":"1","label":"net"}`, `2 {"id":"2","label":"db"}`},
+		},
+		"CSV of documents, all columns": {
+			"t.csv", "id,text,label,paid by,none\n1,hello,x,Ann,\n", []string{"--documents"},
+			[]string{`1 {"id":"1","label":"x","paid by":"Ann","text":"hello"}`},
+		},
+		"CSV without a category": {
+			"i.csv", "id,petal,label\nx,-0.25,setosa\n", []string{"--spec=" + iris},
+			[]string{`x {"id":"x","label":"setosa","numbers":{"petal":-0.25}}`},
+		},
 		"numbers": {"i.csv", "id,petal,site,label\nx,-0.25,FR,setosa\ny,,DE,virginica\n", []string{"--spec=" + iris}, []string{
 			`x {"categories":{"site":"FR"},"id":"x","label":"setosa","numbers":{"petal":-0.25}}`, `y {"categories":{"site":"DE"},"id":"y","label":"virginica"}`,
 		}},

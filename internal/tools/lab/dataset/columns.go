@@ -3,6 +3,7 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -22,10 +23,15 @@ type columns struct {
 	header  []string
 	missing []missingColumn
 	twice   string // the name of two columns, of which one is needed
+	any     bool   // a column of the document is there
+	bare    bool   // the rows are an id and a label alone
 }
 
-// missingColumn is a column that is needed and not there.
-type missingColumn struct{ name, flag string } // flag: which flag would name it; "": none
+// missingColumn is a column that the spec or a flag names and that is not there.
+type missingColumn struct {
+	name, flag string // flag: which flag would name it; "": none
+	feature    bool   // a number, a category, or one of several texts: a row may be without it
+}
 
 // columns finds the columns of a header.
 func (o Options) columns(header []string) columns {
@@ -34,42 +40,71 @@ func (o Options) columns(header []string) columns {
 		c.header = append(c.header, strings.TrimSpace(name))
 	}
 	at := o.Spec.RecordPlaces()
-	c.label = c.find(o.LabelField, at.Label.Field, "--label-field", !o.Unlabelled && o.Label == "")
-	c.id = c.find(o.IDField, at.ID.Field, "--id-field", o.IDField != "")
-	c.weight = c.find("", at.Weight.Field, "", false)
+	c.label = c.find(cmp.Or(o.LabelField, at.Label.Field), missingColumn{flag: "--label-field"}, !o.Unlabelled && o.Label == "")
+	c.id = c.find(cmp.Or(o.IDField, at.ID.Field), missingColumn{flag: "--id-field"}, o.IDField != "")
+	c.weight = c.find(at.Weight.Field, missingColumn{}, false)
 	var fields []string
 	if o.Spec.Text != nil {
 		fields = o.textFields()
 	}
-	flag := ""
+	text := missingColumn{feature: len(fields) > 1}
 	if len(fields) == 1 {
-		flag = "--text-field"
+		text.flag = "--text-field"
 	}
 	for _, f := range fields {
-		c.texts = append(c.texts, c.find(f, f, flag, true))
+		c.texts = append(c.texts, c.feature(f, text))
+	}
+	if !c.any { // a document has one of its texts
+		for i := range c.missing {
+			c.missing[i].feature = false
+		}
 	}
 	for _, f := range o.Spec.NumberFields() {
-		c.numbers = append(c.numbers, c.find(f, f, "", true))
+		c.numbers = append(c.numbers, c.feature(f, missingColumn{feature: true}))
 	}
 	for _, f := range o.Spec.CategoryFields() {
-		c.categories = append(c.categories, c.find(f, f, "", true))
+		c.categories = append(c.categories, c.feature(f, missingColumn{feature: true}))
 	}
+	c.bare = o.Topic && !o.Unlabelled && c.id >= 0 && c.label >= 0 && len(c.header) == 2
 	return c
 }
 
+// feature returns the place of a column of the document.
+func (c *columns) feature(name string, missing missingColumn) int {
+	i := c.find(name, missing, true)
+	c.any = c.any || i >= 0
+	return i
+}
+
 // find returns the place of a column.
-func (c *columns) find(name, byDefault, flag string, needed bool) int {
-	if name == "" {
-		name = byDefault
-	}
+func (c *columns) find(name string, missing missingColumn, needed bool) int {
 	i := slices.Index(c.header, name)
 	switch {
 	case i < 0 && needed:
-		c.missing = append(c.missing, missingColumn{name: name, flag: flag})
+		missing.name = name
+		c.missing = append(c.missing, missing)
 	case i >= 0 && slices.Contains(c.header[i+1:], name):
 		c.twice = name
 	}
 	return i
+}
+
+// absent returns the columns that are not there and that rows may be without, as the records of a
+// topic may. One that is there in another case is none of them, and neither is any where no column
+// of the document is there.
+func (c *columns) absent() (names []string) {
+	for _, m := range c.missing {
+		if !m.feature || !c.any || c.inOtherCase(m.name) >= 0 {
+			return nil
+		}
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// inOtherCase returns the place of a column whose name differs in case alone, or -1.
+func (c *columns) inOtherCase(name string) int {
+	return slices.IndexFunc(c.header, func(other string) bool { return strings.EqualFold(other, name) })
 }
 
 // check returns an error if a column is missing, or one that is needed is there twice.
@@ -77,7 +112,7 @@ func (c *columns) check() error {
 	if c.twice != "" {
 		return fmt.Errorf("two columns are called %q", c.twice)
 	}
-	if len(c.missing) == 0 {
+	if c.bare || len(c.absent()) == len(c.missing) {
 		return nil
 	}
 	if slices.ContainsFunc(c.header, func(name string) bool {
@@ -91,7 +126,7 @@ func (c *columns) check() error {
 	hint, flags := "", []string{}
 	for _, m := range c.missing {
 		missing = append(missing, m.name)
-		i := slices.IndexFunc(c.header, func(name string) bool { return strings.EqualFold(name, m.name) })
+		i := c.inOtherCase(m.name)
 		switch {
 		case i < 0 && m.flag != "":
 			flags = append(flags, m.flag)

@@ -88,6 +88,9 @@ func (r *csvReader) bind(header []string) error {
 	if err := r.columns.check(); err != nil {
 		return r.rows.at(r.file, err)
 	}
+	if absent := r.columns.absent(); len(absent) > 0 && r.options.Warn != nil {
+		r.options.Warn(fmt.Sprintf("%s: there is no column %s: every row is read as one without it", r.file, quoted(absent)))
+	}
 	return nil
 }
 
@@ -98,7 +101,7 @@ func (r *csvReader) Read(rec *Record) error {
 	}
 	*rec = Record{Weight: 1, Input: model.Input{
 		Segments: rec.Input.Segments[:0], Numbers: rec.Input.Numbers[:0], Categories: rec.Input.Categories[:0],
-	}}
+	}, Others: rec.Others[:0]}
 	if err := r.decode(row, rec); err != nil {
 		return r.rows.at(r.file, err)
 	}
@@ -146,24 +149,62 @@ func (r *csvReader) decode(row []string, rec *Record) error {
 	if err := r.decodeLabel(row, rec); err != nil {
 		return err
 	}
+	if r.bare {
+		return r.decodeBare(rec)
+	}
+	return r.decodeDocument(row, rec)
+}
+
+// decodeBare rejects a row of an id and a label alone that has no id.
+func (r *csvReader) decodeBare(rec *Record) error {
+	if !rec.Explicit {
+		return wire.Rejectf(wire.BadID, "the column of the id is empty, and a label alone is for the document of an id")
+	}
+	rec.Bare = true
+	return nil
+}
+
+// decodeDocument sets the document of a row. A column that is not there is an empty cell.
+func (r *csvReader) decodeDocument(row []string, rec *Record) error {
 	for i, column := range r.texts {
-		rec.Input.Segments = append(rec.Input.Segments, model.Segment{Mark: r.marks[i], Text: []byte(row[column])})
+		rec.Input.Segments = append(rec.Input.Segments, model.Segment{Mark: r.marks[i], Text: []byte(cell(row, column))})
 	}
 	for i, column := range r.numbers {
-		n, err := r.number(row[column], r.numberName[i])
+		n, err := r.number(cell(row, column), r.numberName[i])
 		if err != nil {
 			return err
 		}
 		rec.Input.Numbers = append(rec.Input.Numbers, n)
 	}
 	for _, column := range r.categories {
-		value, bad := wire.CheckCategory([]byte(row[column]))
+		value, bad := wire.CheckCategory([]byte(cell(row, column)))
 		if bad != nil {
 			return bad.At(fmt.Sprint("column ", column+1))
 		}
 		rec.Input.Categories = append(rec.Input.Categories, model.Category{Value: value, Present: len(value) > 0})
 	}
+	if r.options.Topic && r.options.Unlabelled {
+		r.keepOthers(row, rec)
+	}
 	return r.checkAny(&rec.Input)
+}
+
+// keepOthers keeps the cells of the columns that are none of the document and not its id.
+func (r *csvReader) keepOthers(row []string, rec *Record) {
+	for i, name := range r.header {
+		isRead := i == r.id || slices.Contains(r.texts, i) || slices.Contains(r.numbers, i) || slices.Contains(r.categories, i)
+		if !isRead && name != "" && row[i] != "" {
+			rec.Others = append(rec.Others, Cell{Column: name, Value: row[i]})
+		}
+	}
+}
+
+// cell returns that of a column, "" where it is not there.
+func cell(row []string, column int) string {
+	if column < 0 {
+		return ""
+	}
+	return row[column]
 }
 
 // checkAny rejects a row of which every column of the spec is empty. A text may be.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,6 +120,36 @@ func TestCSV(t *testing.T) {
 		`-:9 id=c explicit=true label=l weight=1 "t" 1 2 [v]`)
 	o = dataset.Options{Spec: parse(t, "classes: [a, b]"), Format: dataset.CSV}
 	equal(t, read(t, o, "text,label\nt,a\nt,c\n"), `-:2 id=-:2 explicit=false label=a weight=1 "t"`, `-:3: unknown class: it is "c", which is not among the spec's classes`)
+}
+
+// A table without a column of a number or a category is read as records without it, and says so;
+// one that has the column in another case, or no text, is refused.
+func TestCSVWithoutAColumn(t *testing.T) {
+	var warned []string
+	o := dataset.Options{Spec: parse(t, mixed), Format: dataset.CSV, Warn: func(s string) { warned = append(warned, s) }}
+	equal(t, read(t, o, "text,label,y\nt,l,1\n"), `-:2 id=-:2 explicit=false label=l weight=1 "t" - 1 []`)
+	if want := []string{`-: there is no column "x", "c": every row is read as one without it`}; !slices.Equal(warned, want) {
+		t.Errorf("warned of %q, want %q", warned, want)
+	}
+	equal(t, read(t, o, "text,label,y,X\nt,l,1,2\n"),
+		`-:1: there is no column "x", "c"; the header names "text", "label", "y", "X"; "X" is not "x", since upper and lower case differ`)
+	equal(t, read(t, o, "label,y,x,c\nl,1,2,v\n"),
+		`-:1: there is no column "text"; the header names "label", "y", "x", "c"; columns of other names are named by --text-field`)
+	two := dataset.Options{Spec: parse(t, "text: {fields: [subject, body]}\ncategories: [{field: c}]"), Format: dataset.CSV}
+	equal(t, read(t, two, "body,label\nt,l\n"), `-:2 id=-:2 explicit=false label=l weight=1 "" "t" []`)
+	equal(t, read(t, two, "c,label\nv,l\n"), `-:1: there is no column "subject", "body"; the header names "c", "label"`)
+}
+
+// A table of ids and labels alone is one of corrections, for a topic; an id is needed then.
+func TestCSVOfLabelsAlone(t *testing.T) {
+	o := dataset.Options{Spec: parse(t, ""), Format: dataset.CSV, Topic: true}
+	equal(t, read(t, o, "id,label\na,l\n,l\n"), `-:2 id=a explicit=true label=l weight=1`,
+		`-:3: bad id: the column of the id is empty, and a label alone is for the document of an id`)
+	equal(t, read(t, o, "id,label,by\na,l,x\n"),
+		`-:1: there is no column "text"; the header names "id", "label", "by"; columns of other names are named by --text-field`)
+	o.Topic = false
+	equal(t, read(t, o, "id,label\na,l\n"),
+		`-:1: there is no column "text"; the header names "id", "label"; columns of other names are named by --text-field`)
 }
 
 // A table has the limits of records: a row with a longer id or category is refused, not the file.

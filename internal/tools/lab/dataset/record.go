@@ -34,8 +34,12 @@ type Record struct {
 	Value  []byte
 	Format string
 
-	Row []byte // of CSV, as it is in the file, without its line break; nil unless Options.Header is there
+	Row    []byte // of CSV, as it is in the file, without its line break; nil unless Options.Header is there
+	Others []Cell // of CSV for a documents topic, what else the row has
 }
+
+// Cell is one of a row of CSV.
+type Cell struct{ Column, Value string }
 
 // Location returns file:line of the record.
 func (r *Record) Location() string {
@@ -54,6 +58,7 @@ func (r *Record) Clone() *Record {
 	out.Label = strings.Clone(r.Label)
 	out.Value = slices.Clone(r.Value)
 	out.Row = slices.Clone(r.Row)
+	out.Others = slices.Clone(r.Others)
 	out.Input = model.Input{Numbers: slices.Clone(r.Input.Numbers)}
 	for _, s := range r.Input.Segments {
 		out.Input.Segments = append(out.Input.Segments,
@@ -118,7 +123,7 @@ func (r *Record) Body(s *spec.Spec, labelled bool) ([]byte, error) {
 
 // Object returns the document as a JSON object that workers with a spec read, with the label or
 // without: numbers and categories in the objects of these names, texts at the fields of the spec.
-// The id is in it if the file says it.
+// The id is in it if the file says it, and so are Others.
 func (r *Record) Object(s *spec.Spec, labelled bool) ([]byte, error) {
 	fields, at := map[string]any{}, s.RecordPlaces()
 	if r.Explicit && at.ID.Header == "" {
@@ -139,6 +144,11 @@ func (r *Record) Object(s *spec.Spec, labelled bool) ([]byte, error) {
 	for i, name := range s.TextFields() {
 		if i < len(r.Input.Segments) {
 			put(fields, name, string(r.Input.Segments[i].Text))
+		}
+	}
+	for _, other := range r.Others {
+		if _, ok := fields[other.Column]; !ok {
+			fields[other.Column] = other.Value
 		}
 	}
 	var b bytes.Buffer
