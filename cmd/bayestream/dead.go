@@ -33,6 +33,7 @@ type deadFlags struct {
 	Topic     string     `placeholder:"TOPIC" help:"Topic of the dead letters. Default: bayestream-dead-letters, as for the workers."`
 	From      topicPoint `default:"start" placeholder:"start|TIME" help:"Take those whose record is of this time or later: start for all, a time, or how long ago, like 2h."`
 	Reason    string     `placeholder:"REASON" help:"Take the dead letters of one reason, and list them one by one."`
+	Open      bool       `help:"Take those that are still open: their records were not sent again, and their keys did not come again. The topics that they came from are read."`
 	Show      *deadPlace `placeholder:"PARTITION/OFFSET" help:"Show everything of the dead letter at this place of the topic."`
 	At        *deadPlace `placeholder:"PARTITION/OFFSET" help:"With --send-again: send the one at this place."`
 	SendAgain bool       `help:"Send the records again, to the topics and partitions that they came from. Needs --reason or --at. A record that was sent again already, and one whose key came again behind it, is left out."`
@@ -52,6 +53,7 @@ var deadCommand = config.Command{
 		{What: "How many of which reason", Type: "bayestream dead"},
 		{What: "Those without a label", Type: "bayestream dead --reason=no_label"},
 		{What: "All that one of them says", Type: "bayestream dead --show=0/0"},
+		{What: "What is still open", Type: "bayestream dead --open"},
 		{What: "Once the cause is mended", Type: "bayestream dead --reason=no_label --send-again"},
 	},
 }
@@ -83,7 +85,10 @@ func (f deadFlags) Validate() error {
 	if !f.SendAgain && (f.DryRun || f.At != nil) {
 		found = append(found, errors.New("--at and --dry-run have an effect only with --send-again"))
 	}
-	if f.Show != nil && (f.SendAgain || f.Reason != "") {
+	if f.Open && f.SendAgain {
+		found = append(found, errors.New("--open and --send-again: --send-again leaves out what is not open"))
+	}
+	if f.Show != nil && (f.SendAgain || f.Open || f.Reason != "") {
 		found = append(found, errors.New("--show shows one dead letter, and goes with no other choice"))
 	}
 	if r := wire.Reason(f.Reason); r != "" && r != wire.Other && !slices.Contains(wire.Reasons(), r) {
@@ -136,6 +141,14 @@ func (f *deadFlags) each(ctx context.Context, client *stream.Client, do func(wir
 	})
 }
 
+// chosen is each, of those that are open if the flags say so.
+func (f *deadFlags) chosen(ctx context.Context, client *stream.Client, do func(wire.Letter) error) error {
+	if f.Open {
+		return f.eachOpen(ctx, client, do)
+	}
+	return f.each(ctx, client, do)
+}
+
 // deadLine is a dead letter in the output.
 type deadLine struct {
 	At      string  `json:"at"`     // partition/offset in the topic of dead letters
@@ -165,7 +178,7 @@ func lineOf(l *wire.Letter) *deadLine {
 // list writes a line for each dead letter.
 func (f *deadFlags) list(ctx context.Context, p cli.Process, client *stream.Client) error {
 	out := &printer{w: p.Stdout}
-	return f.each(ctx, client, func(l wire.Letter) error {
+	return f.chosen(ctx, client, func(l wire.Letter) error {
 		d := lineOf(&l)
 		if f.JSON {
 			return json.NewEncoder(p.Stdout).Encode(d)
@@ -238,7 +251,7 @@ type deadReason struct {
 // count writes how many dead letters there are of each reason, the most frequent first.
 func (f *deadFlags) count(ctx context.Context, p cli.Process, client *stream.Client) error {
 	found := map[[2]string]*deadReason{}
-	err := f.each(ctx, client, func(l wire.Letter) error {
+	err := f.chosen(ctx, client, func(l wire.Letter) error {
 		r := found[[2]string{l.Reason, l.Stage}]
 		if r == nil {
 			r = &deadReason{Reason: l.Reason, Stage: l.Stage}
@@ -267,6 +280,10 @@ func (f *deadFlags) count(ctx context.Context, p cli.Process, client *stream.Cli
 			}
 		}
 		return nil
+	}
+	if f.Open && len(all) == 0 {
+		_, err := fmt.Fprintf(p.Stdout, "%s holds no dead letters that are open\n", f.Topic)
+		return err
 	}
 	return writeReasons(p, f.Topic, all)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,16 +30,12 @@ type origin struct {
 
 // sendAgain writes the records of dead letters back to where they came from.
 func (f *deadFlags) sendAgain(ctx context.Context, p cli.Process, client *stream.Client) error {
-	letters := map[origin][]wire.Letter{}
 	var out deadAgain
-	err := f.each(ctx, client, func(l wire.Letter) error {
+	letters, err := f.byOrigin(ctx, client, func(l *wire.Letter) bool {
 		if l.Truncated {
 			out.Incomplete++
-			return nil
 		}
-		from := origin{l.Topic, l.Partition}
-		letters[from] = append(letters[from], l)
-		return nil
+		return !l.Truncated
 	})
 	if err != nil {
 		return err
@@ -61,10 +58,57 @@ func (f *deadFlags) sendAgain(ctx context.Context, p cli.Process, client *stream
 	return err
 }
 
-// sendTo writes the records that came from a partition, in the order in which they stood there.
+// byOrigin returns the dead letters that the flags choose and keep does not leave out, those of a
+// partition in the order in which they stood there.
+func (f *deadFlags) byOrigin(ctx context.Context, client *stream.Client,
+	keep func(*wire.Letter) bool) (map[origin][]wire.Letter, error) {
+	letters := map[origin][]wire.Letter{}
+	err := f.each(ctx, client, func(l wire.Letter) error {
+		if keep(&l) {
+			from := origin{l.Topic, l.Partition}
+			letters[from] = append(letters[from], l)
+		}
+		return nil
+	})
+	for _, list := range letters {
+		slices.SortStableFunc(list, func(a, b wire.Letter) int { return cmp.Compare(a.Offset, b.Offset) })
+	}
+	return letters, err
+}
+
+// eachOpen calls do for the dead letters that the flags choose, and of which nothing came again: in
+// the order of their topic.
+func (f *deadFlags) eachOpen(ctx context.Context, client *stream.Client, do func(wire.Letter) error) error {
+	letters, err := f.byOrigin(ctx, client, func(*wire.Letter) bool { return true })
+	if err != nil {
+		return err
+	}
+	var open []wire.Letter
+	for from, list := range letters {
+		later, err := readLater(ctx, client, from, list[0].Offset+1)
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			if later.fateOf(list, i) == isOpen {
+				open = append(open, list[i])
+			}
+		}
+	}
+	slices.SortFunc(open, func(a, b wire.Letter) int {
+		return cmp.Or(cmp.Compare(a.Record.Partition, b.Record.Partition), cmp.Compare(a.Record.Offset, b.Record.Offset))
+	})
+	for _, l := range open {
+		if err := do(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sendTo writes the records that came from a partition, in their order.
 func (f *deadFlags) sendTo(ctx context.Context, client *stream.Client, from origin, letters []wire.Letter,
 	out *deadAgain) error {
-	slices.SortFunc(letters, func(a, b wire.Letter) int { return int(a.Offset - b.Offset) })
 	later, err := readLater(ctx, client, from, letters[0].Offset+1)
 	if err != nil {
 		return err
@@ -74,26 +118,49 @@ func (f *deadFlags) sendTo(ctx context.Context, client *stream.Client, from orig
 		return err
 	}
 	for i := range letters {
-		l := &letters[i]
-		switch {
-		case later.places[l.Place()] > l.Offset:
+		switch later.fateOf(letters, i) {
+		case wasSentAgain:
 			out.SentBefore++
 			continue
-		case l.Record.Key != nil && later.keys[string(l.Record.Key)] > l.Offset:
+		case keyCameAgain:
 			out.Superseded++
 			continue
-		case i > 0 && letters[i-1].Offset == l.Offset:
-			continue // there twice
+		case isThereTwice:
+			continue
 		}
 		out.Sent++
 		if f.DryRun {
 			continue
 		}
-		if err := writer.WriteTo(ctx, from.partition, l.Again()); err != nil {
+		if err := writer.WriteTo(ctx, from.partition, letters[i].Again()); err != nil {
 			return err
 		}
 	}
 	return writer.Flush(ctx)
+}
+
+// fate is what became of the record of a dead letter since.
+type fate int
+
+const (
+	isOpen fate = iota
+	wasSentAgain
+	keyCameAgain
+	isThereTwice // the letter before is of the same record
+)
+
+// fateOf returns that of the i-th of the letters of a partition, which are in their order.
+func (r *later) fateOf(letters []wire.Letter, i int) fate {
+	l := &letters[i]
+	switch {
+	case r.places[l.Place()] > l.Offset:
+		return wasSentAgain
+	case l.Record.Key != nil && r.keys[string(l.Record.Key)] > l.Offset:
+		return keyCameAgain
+	case i > 0 && letters[i-1].Offset == l.Offset:
+		return isThereTwice
+	}
+	return isOpen
 }
 
 // later is what follows a place of a partition: the last offset of each key, and of each

@@ -54,6 +54,13 @@ func TestDead(t *testing.T) {
 		}
 		return said
 	}
+	openOnes := func(want string) {
+		t.Helper()
+		if out := mustRun(t, append(dial, "--open", "--reason=no_label")...); out != want {
+			t.Errorf("open: %q, want %q", out, want)
+		}
+	}
+	openOnes("     0/0  " + training + "/1/0  no label: field \"label\" is missing\n")
 	if said := again("--reason=no_label", "--dry-run"); said != (deadAgain{Sent: 1, Superseded: 1}) {
 		t.Errorf("a dry run: %+v", said)
 	}
@@ -62,6 +69,10 @@ func TestDead(t *testing.T) {
 	}
 	if said := again("--reason=no_label"); said != (deadAgain{SentBefore: 1, Superseded: 1}) {
 		t.Errorf("the second time: %+v", said)
+	}
+	openOnes("")
+	if out := mustRun(t, append(dial, "--open")...); !strings.Contains(out, "1        not_json") || strings.Contains(out, "no_label") {
+		t.Errorf("open, by reason:\n%s", out)
 	}
 	got := kafkatest.ReadAll(t, training, 1)
 	sent := got[len(got)-1]
@@ -87,7 +98,7 @@ func TestDeadRefuses(t *testing.T) {
 	}
 	kafkatest.Produce(t, dead, 0, stream.Record{Value: []byte("x")})
 	for args, why := range map[string]string{
-		"--send-again": "needs --reason or --at", "--dry-run": "only with --send-again", "--show=0/0 --reason=x": "goes with no other choice", "--from=end": "nothing behind the end",
+		"--send-again": "needs --reason or --at", "--dry-run": "only with --send-again", "--show=0/0 --reason=x": "goes with no other choice", "--open --send-again --at=0/0": "leaves out what is not open", "--from=end": "nothing behind the end",
 		"--show=1": "want PARTITION/OFFSET", "--show=0/7": "has no record at 0/7", "--show=3/0": "has no record at 3/0", "--show=0/0": "is no dead letter",
 	} {
 		if _, err := run(t, append([]string{"dead", brokers, "--topic=" + dead}, strings.Fields(args)...)...); !wrong(err) || !strings.Contains(err.Error(), why) {

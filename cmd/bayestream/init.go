@@ -108,6 +108,10 @@ func runInit(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return inputError(err)
 	}
+	if cell := seen.Headless(); cell != "" {
+		return cli.WrongInput(fmt.Errorf("%s:1: the first row is a document, since %q is a value of its column too: "+
+			"write a row with the names of the columns above it", f.Source, cell))
+	}
 	s := seen.Suggest()
 	s.Encoding = string(f.Encoding)
 	if !s.HasFields() {

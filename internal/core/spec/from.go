@@ -75,7 +75,7 @@ func (s *Spec) checkFrom() error {
 	if s.Format != "json" {
 		return fmt.Errorf("from is for format json: a record of format %s has no fields", s.Format)
 	}
-	fields := s.features()
+	fields := s.Features()
 	for _, side := range s.From.sides() {
 		for _, field := range slices.Sorted(maps.Keys(side.paths)) {
 			paths := side.paths[field]

@@ -92,7 +92,7 @@ func (s *Spec) checkRecords() error {
 		return err
 	}
 	for _, place := range s.Records.places() {
-		if place.field != "" && slices.Contains(s.features(), place.field) {
+		if place.field != "" && slices.Contains(s.Features(), place.field) {
 			return fmt.Errorf("%s.field is %q, which the spec reads as a feature: want another field", place.key, place.field)
 		}
 	}
@@ -134,7 +134,7 @@ func (s *Spec) extendsRecords(before *Spec) error {
 	had := before.RecordPlaces()
 	for i, place := range now.places() {
 		old := had.places()[i]
-		isFeature := slices.Contains(s.features(), old.field) || slices.Contains(s.features(), place.field)
+		isFeature := slices.Contains(s.Features(), old.field) || slices.Contains(s.Features(), place.field)
 		isFixed := place.key == "records.id" || place.key == "records.time" || isFeature
 		if place != old && isFixed {
 			return fmt.Errorf("%s is %s, and records are counted by %s: keep it, or count them again into a new model topic "+
@@ -144,7 +144,7 @@ func (s *Spec) extendsRecords(before *Spec) error {
 	return nil
 }
 
-// features returns the fields of a record that are features.
-func (s *Spec) features() []string {
+// Features returns the fields of a record that are features.
+func (s *Spec) Features() []string {
 	return slices.Concat(s.TextFields(), s.NumberFields(), s.CategoryFields())
 }

@@ -47,13 +47,18 @@ func (d *Decoder) readTexts(l *layout, record []byte, found fields, sc *scratch,
 	return any, nil
 }
 
-// noText returns the error that names where a text was searched.
+// noText returns the error that names where a text was searched, and what the record has instead.
 func (l *layout) noText(record []byte, found fields, sc *scratch) error {
 	if len(l.texts) > 1 || len(l.texts[0]) > 1 {
-		return Rejectf(NoText, "none of the fields %s is there", listed(slices.Concat(l.texts...)))
+		return Rejectf(NoText, "none of the fields %s is there; the record has %s", listed(slices.Concat(l.texts...)),
+			FieldNames(record))
 	}
 	only := &l.texts[0][0]
-	return Rejectf(NoText, "%s is %s", only.place(), only.raw(record, found, sc).Kind())
+	value := only.raw(record, found, sc)
+	if value.IsMissing() {
+		return Rejectf(NoText, "%s is missing; the record has %s", only.place(), FieldNames(record))
+	}
+	return Rejectf(NoText, "%s is %s", only.place(), value.Kind())
 }
 
 // wholeValue fills the Input from a record whose value is one text or mail.

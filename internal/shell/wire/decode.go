@@ -79,7 +79,7 @@ func (d *Decoder) readTraining(rec *record.Record, dst *Training) error {
 	if err := d.trainingID(rec, nil, dst); err != nil {
 		return err
 	}
-	if err := d.label(rec, nil, dst); err != nil {
+	if err := d.label(rec, nil, nil, dst); err != nil {
 		return err
 	}
 	if _, err := d.weight(rec, nil, dst); err != nil {
@@ -100,7 +100,7 @@ func (d *Decoder) trainingJSON(rec *record.Record, value []byte, dst *Training) 
 	if err := d.trainingID(rec, found[slotID], dst); err != nil {
 		return err
 	}
-	if err := d.label(rec, found[slotLabel], dst); err != nil || dst.Kind == Forget {
+	if err := d.label(rec, value, found[slotLabel], dst); err != nil || dst.Kind == Forget {
 		return err
 	}
 	hasWeight, err := d.weight(rec, found[slotWeight], dst)

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"encoding/binary"
 	"unicode/utf8"
 
 	"bayestream/internal/shell/wire/jsonread"
@@ -96,6 +97,9 @@ func (sc *scratch) pickFeatures(object jsonread.Value, places map[string]int,
 func notObject(value []byte) *Reject {
 	at := invalidUTF8(value)
 	switch {
+	case len(value) > 5 && value[0] == 0:
+		return Rejectf(NotJSON, "the value begins as a schema registry frames it, with a zero byte and the id %d of a "+
+			"schema: want plain JSON", binary.BigEndian.Uint32(value[1:]))
 	case at >= 0:
 		return Rejectf(InvalidUTF8, "byte 0x%02x at offset %d of the value is not UTF-8", value[at], at)
 	case tooDeep(value):

@@ -76,15 +76,15 @@ func checkID(id []byte, where place) ([]byte, error) {
 	return id, nil
 }
 
-// label sets the label of a training record: from the header, else from the field.
-// A null in the field forgets the document, if the record names one.
-func (d *Decoder) label(rec *record.Record, field jsonread.Value, dst *Training) error {
+// label sets the label of a training record: from the header, else from the field of the object. A
+// null in the field forgets the document, if the record names one.
+func (d *Decoder) label(rec *record.Record, object []byte, field jsonread.Value, dst *Training) error {
 	if value, ok := lastHeader(rec.Headers, d.schema.LabelHeader); ok {
 		return d.checkLabel(value, place{"header", d.schema.LabelHeader}, dst)
 	}
 	switch {
 	case field.IsMissing():
-		return d.noLabel()
+		return d.noLabel(object)
 	case field.IsNull() && !dst.Explicit:
 		return Rejectf(BadID, "a null label forgets a document, but the record has no id of its own")
 	case field.IsNull():
@@ -105,13 +105,15 @@ func (d *Decoder) label(rec *record.Record, field jsonread.Value, dst *Training)
 // isScalar reports whether a value is a number or a boolean.
 func isScalar(field jsonread.Value) bool { return field.IsNumber() || field.IsBool() }
 
-// noLabel returns the error that names where the label was searched.
-func (d *Decoder) noLabel() error {
+// noLabel returns the error that names where the label was searched, and what the object has
+// instead.
+func (d *Decoder) noLabel(object []byte) error {
 	switch {
 	case d.schema.Format == FormatJSON && d.schema.LabelHeader == "":
-		return Rejectf(NoLabel, "field %q is missing", d.schema.LabelField)
+		return Rejectf(NoLabel, "field %q is missing; the record has %s", d.schema.LabelField, FieldNames(object))
 	case d.schema.Format == FormatJSON:
-		return Rejectf(NoLabel, "header %q and field %q are missing", d.schema.LabelHeader, d.schema.LabelField)
+		return Rejectf(NoLabel, "header %q and field %q are missing; the record has %s", d.schema.LabelHeader,
+			d.schema.LabelField, FieldNames(object))
 	case d.schema.LabelHeader == "":
 		return Rejectf(NoLabel, "a %s record carries its label in a header, and the spec names none in "+
 			"records.label.header", d.schema.Format)

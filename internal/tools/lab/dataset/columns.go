@@ -40,7 +40,8 @@ func (o Options) columns(header []string) columns {
 		c.header = append(c.header, strings.TrimSpace(name))
 	}
 	at := o.Spec.RecordPlaces()
-	c.label = c.find(cmp.Or(o.LabelField, at.Label.Field), missingColumn{flag: "--label-field"}, !o.Unlabelled && o.Label == "")
+	isLabelled := !o.Unlabelled && o.Label == ""
+	c.label = c.find(cmp.Or(o.LabelField, at.Label.Field), missingColumn{flag: "--label-field"}, isLabelled)
 	c.id = c.find(cmp.Or(o.IDField, at.ID.Field), missingColumn{flag: "--id-field"}, o.IDField != "")
 	c.weight = c.find(at.Weight.Field, missingColumn{}, false)
 	var fields []string

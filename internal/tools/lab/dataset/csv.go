@@ -191,9 +191,9 @@ func (r *csvReader) decodeDocument(row []string, rec *Record) error {
 
 // keepOthers keeps the cells of the columns that are none of the document and not its id.
 func (r *csvReader) keepOthers(row []string, rec *Record) {
+	read := slices.Concat([]int{r.id}, r.texts, r.numbers, r.categories)
 	for i, name := range r.header {
-		isRead := i == r.id || slices.Contains(r.texts, i) || slices.Contains(r.numbers, i) || slices.Contains(r.categories, i)
-		if !isRead && name != "" && row[i] != "" {
+		if !slices.Contains(read, i) && name != "" && row[i] != "" {
 			rec.Others = append(rec.Others, Cell{Column: name, Value: row[i]})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"bayestream/internal/core/spec"
@@ -66,8 +67,13 @@ type Reader interface {
 	Close() error
 }
 
-// Open reads the files one after the other. No file is standard input.
+// Open reads the files one after the other. No file is standard input. It is an error if the label is
+// one of the features, which would tell the model what it is to find.
 func Open(o Options, stdin io.Reader, files ...string) (Reader, error) {
+	if !o.Unlabelled && o.Label == "" && o.LabelField != "" && slices.Contains(o.Spec.Features(), o.LabelField) {
+		return nil, fmt.Errorf("the label is at %q, which the spec reads as a feature: take it out of the spec",
+			o.LabelField)
+	}
 	if len(files) == 0 {
 		files = []string{"-"}
 	}

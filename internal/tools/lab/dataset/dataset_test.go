@@ -140,6 +140,18 @@ func TestCSVWithoutAColumn(t *testing.T) {
 	equal(t, read(t, two, "c,label\nv,l\n"), `-:1: there is no column "subject", "body"; the header names "c", "label"`)
 }
 
+// A feature is no label.
+func TestLabelIsNoFeature(t *testing.T) {
+	o := dataset.Options{Spec: parse(t, "categories: [{field: c}]"), LabelField: "c"}
+	if _, err := dataset.Open(o, nil); err == nil || !strings.Contains(err.Error(), `the label is at "c", which the spec reads as a feature`) {
+		t.Errorf("the label is a category: %v", err)
+	}
+	o.Unlabelled = true
+	if _, err := dataset.Open(o, nil); err != nil {
+		t.Errorf("without labels: %v", err)
+	}
+}
+
 // A table of ids and labels alone is one of corrections, for a topic; an id is needed then.
 func TestCSVOfLabelsAlone(t *testing.T) {
 	o := dataset.Options{Spec: parse(t, ""), Format: dataset.CSV, Topic: true}

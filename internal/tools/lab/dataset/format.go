@@ -192,18 +192,16 @@ func (o *Options) explainObject(err error, value []byte) error {
 	if !errors.As(err, &reject) {
 		return err
 	}
-	missing := strings.HasSuffix(reject.Detail, " is missing")
+	missing := strings.Contains(reject.Detail, " is missing; the record has ")
 	switch {
 	case reject.Reason == wire.NotJSON:
 		reject.Detail += o.noObject(value)
 	case bytes.Contains(value, []byte(`:{"0":`)):
 		reject.Detail += `; a table by columns is not read: write one object per row, in pandas to_json("out.jsonl", orient="records", lines=True)`
 	case reject.Reason == wire.NoText && missing && o.Spec.Text != nil && len(o.Spec.TextFields()) == 1:
-		reject.Detail += "; the record has " + wire.FieldNames(value) +
-			unless(o.TextField, "; if one of these is the text, say --text-field=NAME")
+		reject.Detail += unless(o.TextField, "; if one of these is the text, say --text-field=NAME")
 	case reject.Reason == wire.NoLabel && missing:
-		reject.Detail += "; the record has " + wire.FieldNames(value) +
-			unless(o.LabelField, "; if one of these is the label, say --label-field=NAME")
+		reject.Detail += unless(o.LabelField, "; if one of these is the label, say --label-field=NAME")
 	}
 	return err
 }

@@ -163,6 +163,40 @@ func TestIDByItsValues(t *testing.T) {
 	}
 }
 
+// A table whose only column of a few values is none that is usually a label has its label there;
+// of two such columns neither. A date is no category.
+func TestLabelByItsValues(t *testing.T) {
+	for _, c := range []struct{ header, row, label, categories string }{
+		{"no,desk,body", "%d,%c,the printer %d is broken", "desk", ""},
+		{"no,desk,way,body", "%d,%c,w%c,the printer %d is broken", "", "desk way"},
+		{"no,desk,created at,body", "%d,%c,w%c,the printer %d is broken", "desk", ""},
+		{"no,desk,seen,body", "%d,%c,2026-01-0%b,the printer %d is broken", "desk", ""},
+		{"no,desk,seen,body", "%d,%c,0%b.02.26 10:00,the printer %d is broken", "desk", ""},
+	} {
+		p := &profile.Profile{}
+		for i := range 30 {
+			row := strings.NewReplacer("%d", strconv.Itoa(i), "%c", string(rune('a'+i%3)), "%b", strconv.Itoa(1+i%2)).Replace(c.row)
+			p.AddRow(strings.Split(c.header, ","), strings.Split(row, ","))
+		}
+		if s := p.Suggest(); s.Label != c.label || strings.Join(s.Categories, " ") != c.categories {
+			t.Errorf("%s: label %q and categories %q, want %q and %q", c.header, s.Label, s.Categories, c.label, c.categories)
+		}
+	}
+}
+
+// A first row that is a document is none of names.
+func TestHeadless(t *testing.T) {
+	for header, want := range map[string]string{"a;x y": "a", "desk;text": "", "0;1": ""} {
+		p := &profile.Profile{}
+		for i := range 30 {
+			p.AddRow(strings.Split(header, ";"), []string{string(rune('a' + i%3)), fmt.Sprint("text ", i)})
+		}
+		if got := p.Headless(); got != want {
+			t.Errorf("%s: %q, want %q", header, got, want)
+		}
+	}
+}
+
 // The spec of a text leaves open how its words are scored, so that candidates race as they do by
 // default.
 func TestTextRaces(t *testing.T) {

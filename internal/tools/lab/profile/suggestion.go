@@ -2,6 +2,7 @@ package profile
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -60,7 +61,7 @@ func (p *Profile) Suggest() *Suggestion {
 		return f.name
 	}
 	s.ID = take(best(left, p.isID))
-	label := best(left, p.isLabel)
+	label := cmp.Or(best(left, p.isLabel), p.onlyClasses(left))
 	if label != nil {
 		for value := range label.distinct {
 			s.Labels = append(s.Labels, value)
@@ -87,8 +88,7 @@ func (p *Profile) Suggest() *Suggestion {
 			s.Rest = append(s.Rest, f.name) // in a spec it would stand for all fields that match
 		case f.numbers == f.present && len(f.distinct) > 1:
 			s.Numbers = append(s.Numbers, f.plain)
-		case f.strings == f.present && len(f.distinct) > 1 && len(f.distinct) <= mostCategories &&
-			2*len(f.distinct) <= max(f.present, 4):
+		case f.isCategory():
 			s.Categories = append(s.Categories, f.plain)
 		default:
 			s.Rest = append(s.Rest, f.name)
@@ -135,18 +135,58 @@ func (p *Profile) isID(f *field) int {
 		return byRun
 	}
 	isWord := f.numbers == 0 && f.words == f.strings
-	isFree := named(textNames, f.name)+named(labelNames, f.name) == 0 && !isTime(f.name)
+	isFree := named(textNames, f.name)+named(labelNames, f.name) == 0 && !f.isTime()
 	if (isWord || f.isRunning()) && isFree && p.Records >= enoughForID {
 		return byValues
 	}
 	return 0
 }
 
-// isTime reports whether a field is called a time: records may have one, each another one, and are
-// not known by it.
-func isTime(name string) bool {
-	name = strings.ToLower(name)
-	return strings.HasSuffix(name, "_at") || strings.Contains(name, "date") || strings.Contains(name, "time")
+// isTime reports whether a field is a time, by its name or by its values: records may have one, each
+// another one, and are not known by it.
+func (f *field) isTime() bool {
+	name := strings.ToLower(f.name)
+	if strings.HasSuffix(name, "_at") || strings.HasSuffix(name, " at") || strings.Contains(name, "date") ||
+		strings.Contains(name, "time") {
+		return true
+	}
+	for value := range f.distinct {
+		if !day.MatchString(value) {
+			return false
+		}
+	}
+	return len(f.distinct) > 0
+}
+
+// day matches what begins with a date.
+var day = regexp.MustCompile(`^([0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.]([0-9]{2}){1,2})\b`)
+
+// isCategory reports whether a field has a few strings, each in several records.
+func (f *field) isCategory() bool {
+	return f.strings == f.present && len(f.distinct) > 1 && len(f.distinct) <= mostCategories &&
+		2*len(f.distinct) <= max(f.present, 4) && !f.isTime()
+}
+
+// onlyClasses returns the only field of a table that has a few strings, nil if there is none or
+// several: the label, whatever it is called.
+func (p *Profile) onlyClasses(fields []*field) *field {
+	isClasses := func(f *field) bool { return f.isCategory() && 10*f.present >= 9*p.Records }
+	i := slices.IndexFunc(fields, isClasses)
+	if !p.isTable || i < 0 || slices.ContainsFunc(fields[i+1:], isClasses) {
+		return nil
+	}
+	return fields[i]
+}
+
+// Headless returns a cell of the first row of a table that shows that the row is no header, "" if
+// none does: the name of a column is among its values, of which some came twice.
+func (p *Profile) Headless() string {
+	for _, f := range p.fields {
+		if p.isTable && f.distinct[f.name] && !f.allDiffer() {
+			return f.name
+		}
+	}
+	return ""
 }
 
 // isReplaced reports whether a field is the id of records of which some replace others.
