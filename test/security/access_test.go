@@ -256,6 +256,11 @@ func TestOAuth(t *testing.T) {
 		refused(t, b.withToken(t, newIssuer(t).token(t, "ann", time.Hour)), "OAuth token", "signature")
 	})
 	t.Run("noise", func(t *testing.T) { refused(t, b.withToken(t, "no-token-s3cret"), "OAuth token") })
+	t.Run("a command", func(t *testing.T) {
+		c := b.withToken(t, b.issuer.token(t, "ann", time.Hour))
+		c.SASL = stream.SASL{Mechanism: "oauthbearer", TokenCommand: "cat " + c.SASL.TokenFile}
+		serves(t, c)
+	})
 }
 
 // TestOAuthEndpoint gets tokens with the client's id and secret.

@@ -85,7 +85,8 @@ func lacksPassword(cluster map[string]entry) bool {
 	_, password := cluster["sasl-password"]
 	_, file := cluster["sasl-password-file"]
 	_, token := cluster["sasl-token-file"]
-	return sasl && !password && !file && !token
+	_, command := cluster["sasl-token-command"]
+	return sasl && !password && !file && !token && !command
 }
 
 // clustersFile returns the path of the file of clusters.
@@ -172,6 +173,7 @@ type Connection struct {
 	Password      stream.Secret `hidden:"" name:"sasl-password" placeholder:"SECRET" help:"SASL password. A file of clusters that holds one must be closed to other users."`
 	PasswordFile  string        `hidden:"" name:"sasl-password-file" type:"existingfile" placeholder:"FILE" help:"File with the SASL password, instead of sasl-password. Like the files of TLS, it is read again for each connection."`
 	TokenFile     string        `hidden:"" name:"sasl-token-file" type:"existingfile" placeholder:"FILE" help:"File with the token of oauthbearer, read again for each connection."`
+	TokenCommand  string        `hidden:"" name:"sasl-token-command" placeholder:"COMMAND" help:"Command that prints the token of oauthbearer, instead of sasl-token-file. It is run without a shell, and again when half of the token's life is over; without an expiry in it, after a minute."`
 	TokenURL      string        `hidden:"" name:"sasl-token-url" placeholder:"URL" help:"Endpoint that returns tokens of oauthbearer for sasl-user and its password (OAuth 2 client credentials), instead of sasl-token-file."`
 	Scope         string        `hidden:"" name:"sasl-scope" placeholder:"SCOPE" help:"Scope of the token to request from sasl-token-url."`
 
@@ -191,7 +193,7 @@ func (c Connection) Stream() stream.Config {
 		TLS:     stream.TLS{Enabled: c.TLS, CA: c.TLSCA, Cert: c.TLSCert, Key: c.TLSKey, ServerName: c.TLSServerName},
 		SASL: stream.SASL{
 			Mechanism: c.SASL, Username: c.User, Password: c.Password, PasswordFile: c.PasswordFile,
-			TokenFile: c.TokenFile, TokenURL: c.TokenURL, Scope: c.Scope,
+			TokenFile: c.TokenFile, TokenCommand: c.TokenCommand, TokenURL: c.TokenURL, Scope: c.Scope,
 		},
 	}
 }

@@ -36,7 +36,8 @@ func connected(offline bool, env environment, args ...string) (verbOf, error) {
 
 // The first layer that names brokers or a cluster counts, and a cluster is taken whole.
 func TestWhereTheConnectionComesFrom(t *testing.T) {
-	file := write(t, "near: {brokers: [n:1]}\nfar: {brokers: [f:1, f:2], tls: true, sasl: plain, sasl-user: u}\n")
+	file := write(t, "near: {brokers: [n:1]}\nfar: {brokers: [f:1, f:2], tls: true, sasl: plain, sasl-user: u}\n"+
+		"cloud: {brokers: [c:1], sasl: oauthbearer, sasl-token-command: az account}\n")
 	env := func(pairs ...string) environment {
 		e := environment{"BAYESTREAM_CLUSTERS": file, "BAYESTREAM_TOP": "20"}
 		for i := 0; i < len(pairs); i += 2 {
@@ -67,6 +68,10 @@ func TestWhereTheConnectionComesFrom(t *testing.T) {
 		{
 			"a password completes a cluster", []string{"--cluster=far"}, env("BAYESTREAM_SASL_PASSWORD", "p"),
 			Connection{Cluster: "far", Brokers: []string{"f:1", "f:2"}, TLS: true, SASL: "plain", User: "u", Password: stream.Secret("p"), Named: true},
+		},
+		{
+			"a password is not for a cluster with a command", []string{"--cluster=cloud"}, env("BAYESTREAM_SASL_PASSWORD", "p"),
+			Connection{Cluster: "cloud", Brokers: []string{"c:1"}, SASL: "oauthbearer", TokenCommand: "az account", Named: true},
 		},
 	} {
 		got, err := connected(false, test.env, test.args...)

@@ -81,10 +81,10 @@ func TestRulesOfIngest(t *testing.T) {
 		{`sasl-password and sasl-password-file exclude each other: give one of them`, func(c *Ingest) {
 			c.Kafka.SASL, c.Kafka.User, c.Kafka.Password, c.Kafka.PasswordFile = "plain", "u", "p", "f"
 		}},
-		{`sasl plain has no token: sasl-token-file, sasl-token-url and sasl-scope are for oauthbearer`, func(c *Ingest) {
+		{`sasl plain has no token: the keys sasl-token-... and sasl-scope are for oauthbearer`, func(c *Ingest) {
 			c.Kafka.SASL, c.Kafka.User, c.Kafka.Password, c.Kafka.TokenFile = "plain", "u", "p", "f"
 		}},
-		{`sasl oauthbearer needs either sasl-token-file or sasl-token-url`, func(c *Ingest) { c.Kafka.SASL = "oauthbearer" }},
+		{`sasl oauthbearer needs one of sasl-token-file, sasl-token-command and sasl-token-url`, func(c *Ingest) { c.Kafka.SASL = "oauthbearer" }},
 		{`sasl oauthbearer needs sasl-user, and sasl-password or sasl-password-file`, func(c *Ingest) { c.Kafka.SASL, c.Kafka.TokenURL = "oauthbearer", "https://h/token" }},
 		{`the token endpoint at h would get the secret of the client unencrypted: want https`, func(c *Ingest) {
 			c.Kafka.SASL, c.Kafka.TokenURL, c.Kafka.User, c.Kafka.Password = "oauthbearer", "http://h/token", "u", "p"
@@ -93,6 +93,13 @@ func TestRulesOfIngest(t *testing.T) {
 			c.Kafka.SASL, c.Kafka.TokenURL, c.Kafka.User, c.Kafka.PasswordFile = "oauthbearer", "https://h/token", "u", "f"
 		}},
 		{``, func(c *Ingest) { c.Kafka.SASL, c.Kafka.TokenFile = "oauthbearer", "f" }},
+		{``, func(c *Ingest) { c.Kafka.SASL, c.Kafka.TokenCommand = "oauthbearer", "az account" }},
+		{`sasl oauthbearer needs one of sasl-token-file, sasl-token-command and sasl-token-url`, func(c *Ingest) {
+			c.Kafka.SASL, c.Kafka.TokenCommand, c.Kafka.TokenFile = "oauthbearer", "az account", "f"
+		}},
+		{`sasl-token-file and sasl-token-command go without sasl-user, a password and sasl-scope: the token says who the client is`, func(c *Ingest) {
+			c.Kafka.SASL, c.Kafka.TokenCommand, c.Kafka.User = "oauthbearer", "az account", "u"
+		}},
 		{``, func(c *Ingest) { c.Kafka.SASL, c.Kafka.User, c.Kafka.PasswordFile = "plain", "u", "f" }},
 		{``, func(c *Ingest) { c.Kafka.SASL, c.Kafka.User, c.Kafka.Password = "SCRAM-SHA-256", "u", "p" }},
 	} {

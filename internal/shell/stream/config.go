@@ -84,7 +84,7 @@ func (c Config) readable() error {
 			return err
 		}
 	}
-	return nil
+	return checkTokenCommand(c.SASL.TokenCommand)
 }
 
 // smallestBatchLimit is the smallest limit that no usual batch exceeds: the usual

@@ -30,15 +30,15 @@ func checkTokenURL(text string) error {
 	return nil
 }
 
-// tokens returns tokens of oauthbearer: those of a file, or of an endpoint, which are kept while
-// they are valid.
+// tokens returns tokens of oauthbearer: those of a file, or of an endpoint or a command, which are
+// kept while they are valid.
 type tokens struct {
 	config SASL
 	mutex  sync.Mutex
 	kept   *oauth2.Token
 }
 
-// tokenTimeout bounds a request to the token endpoint.
+// tokenTimeout bounds a request to the token endpoint, and a run of the command.
 const tokenTimeout = 10 * time.Second
 
 // get returns a token that is valid now.
@@ -51,9 +51,28 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 	if t.kept.Valid() {
 		return t.kept.AccessToken, nil
 	}
-	secret, err := t.config.password()
+	get := t.request
+	if t.config.TokenCommand != "" {
+		get = t.run
+	}
+	token, err := get(ctx)
 	if err != nil {
 		return "", err
+	}
+	t.kept = token
+	return token.AccessToken, nil
+}
+
+// run gets a token from the command.
+func (t *tokens) run(ctx context.Context) (*oauth2.Token, error) {
+	return runTokenCommand(ctx, t.config.TokenCommand)
+}
+
+// request gets a token from the endpoint.
+func (t *tokens) request(ctx context.Context) (*oauth2.Token, error) {
+	secret, err := t.config.password()
+	if err != nil {
+		return nil, err
 	}
 	request := clientcredentials.Config{ClientID: t.config.Username, ClientSecret: secret, TokenURL: t.config.TokenURL}
 	if t.config.Scope != "" {
@@ -62,10 +81,9 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 	client := &http.Client{Timeout: tokenTimeout}
 	token, err := request.Token(context.WithValue(ctx, oauth2.HTTPClient, client))
 	if err != nil {
-		return "", explainToken(err)
+		return nil, explainToken(err)
 	}
-	t.kept = token
-	return token.AccessToken, nil
+	return token, nil
 }
 
 // forget drops a token that a broker refuses, whatever its end: it was taken back, or the clock of
@@ -91,12 +109,12 @@ func explainToken(err error) error {
 func (l *login) startBearer(ctx context.Context) (sasl.StateMachine, []byte, error) {
 	token, err := l.tokens.get(ctx)
 	var network net.Error
-	if errors.As(err, &network) {
+	if errors.As(err, &network) || ctx.Err() != nil {
 		return nil, nil, fmt.Errorf("get a token: %w", err)
 	}
 	if err != nil {
 		return nil, nil, &AccessError{Err: fmt.Errorf("get a token: %w", err),
-			Advice: "check the file of the token, or the URL, user and password for the token endpoint"}
+			Advice: "check the file of the token, its command, or the URL, user and password for the token endpoint"}
 	}
 	return bearer{l, token}, []byte("n,,\x01auth=Bearer " + token + "\x01\x01"), nil
 }

@@ -31,6 +31,9 @@ type SASL struct {
 	// TokenURL is the endpoint that returns tokens of oauthbearer for the
 	// client's id and secret (OAuth 2 client credentials), in place of TokenFile.
 	TokenURL string
+	// TokenCommand prints a token of oauthbearer, in place of TokenFile. Its words are separated by
+	// spaces; no shell reads them.
+	TokenCommand string
 	// Scope is the scope of the token to request; empty is the endpoint's default.
 	Scope string
 }
@@ -55,9 +58,8 @@ func (s SASL) Validate() error {
 		}
 		return nil
 	case saslPlain, saslScram256, saslScram512:
-		if s.TokenFile != "" || s.TokenURL != "" || s.Scope != "" {
-			return fmt.Errorf("sasl %s has no token: sasl-token-file, sasl-token-url and sasl-scope are for oauthbearer",
-				s.Mechanism)
+		if s.tokenSources() > 0 || s.Scope != "" {
+			return fmt.Errorf("sasl %s has no token: the keys sasl-token-... and sasl-scope are for oauthbearer", s.Mechanism)
 		}
 		return s.validatePassword()
 	case saslOAuth:
@@ -77,15 +79,25 @@ func (s SASL) validatePassword() error {
 	return nil
 }
 
+// tokenSources returns how many sources of tokens are named.
+func (s SASL) tokenSources() (n int) {
+	for _, source := range []string{s.TokenFile, s.TokenURL, s.TokenCommand} {
+		if strings.TrimSpace(source) != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // validateToken checks that there is one source of tokens.
 func (s SASL) validateToken() error {
 	switch {
-	case (s.TokenFile == "") == (s.TokenURL == ""):
-		return errors.New("sasl oauthbearer needs either sasl-token-file or sasl-token-url")
+	case s.tokenSources() != 1:
+		return errors.New("sasl oauthbearer needs one of sasl-token-file, sasl-token-command and sasl-token-url")
 	case s.TokenURL != "":
 		return errors.Join(s.validatePassword(), checkTokenURL(s.TokenURL))
 	case s.Username != "" || s.Password != "" || s.PasswordFile != "" || s.Scope != "":
-		return errors.New("sasl-token-file goes without sasl-user, a password and sasl-scope: " +
+		return errors.New("sasl-token-file and sasl-token-command go without sasl-user, a password and sasl-scope: " +
 			"the token says who the client is")
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"net"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -18,8 +19,12 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain lets more tests run at once than there are cores, as most of them wait.
+// TestMain lets more tests run at once than there are cores, as most of them wait. The binary is
+// also the command of TestTokenCommand.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && strings.HasPrefix(os.Args[1], "token-") {
+		os.Exit(printToken(os.Args[1], os.Args[2]))
+	}
 	flag.Parse()
 	_ = flag.Set("test.parallel", "8") // a number is always valid
 	goleak.VerifyTestMain(m)
