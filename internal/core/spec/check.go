@@ -33,7 +33,8 @@ func (s *Spec) complete() error {
 			"their place, or use format json", s.Format)
 	}
 	for _, check := range []func() error{s.Limits.check, s.checkWindow, s.Prior.check, s.completeRace, s.checkText,
-		s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkFrom, s.checkRecords, s.checkClasses, s.Decision.check} {
+		s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkFrom, s.checkRecords, s.checkClasses, s.checkLabels,
+		s.Decision.check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -325,13 +326,21 @@ func (s *Spec) checkHistograms() error {
 	return distinct("histograms", fields)
 }
 
+// checkClass checks a name that records may have as their label; the key of the spec names it.
+func checkClass(key, name string) error {
+	if err := counts.CheckClass(name); err != nil {
+		return fmt.Errorf("%s %w", key, err)
+	}
+	if strings.TrimSpace(name) != name {
+		return fmt.Errorf("%s is %q: want it without the space around it, which is cut off labels", key, name)
+	}
+	return nil
+}
+
 func (s *Spec) checkClasses() error {
 	for i, name := range s.Classes {
-		if err := counts.CheckClass(name); err != nil {
-			return fmt.Errorf("classes[%d] %w", i, err)
-		}
-		if strings.TrimSpace(name) != name {
-			return fmt.Errorf("classes[%d] is %q: want it without the space around it, which is cut off labels", i, name)
+		if err := checkClass(fmt.Sprintf("classes[%d]", i), name); err != nil {
+			return err
 		}
 	}
 	for _, name := range s.Weighed() {

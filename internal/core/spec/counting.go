@@ -105,6 +105,7 @@ func (s *Spec) Scoring() Fingerprint {
 	c.Classes = nil
 	c.Limits = Limits{}
 	c.Records = nil
+	c.Labels = nil
 	return digest(c)
 }
 

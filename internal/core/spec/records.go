@@ -3,6 +3,7 @@ package spec
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -79,8 +80,42 @@ func (s *Spec) RecordPlaces() Records {
 	return r
 }
 
-// Reading identifies where records have what is no feature. It tells nothing of how they count.
-func (s *Spec) Reading() Fingerprint { return digest(s.RecordPlaces()) }
+// Reading identifies how what is no feature is read: where records have it, and which labels are
+// spellings of others. It tells nothing of how they count.
+func (s *Spec) Reading() Fingerprint {
+	if len(s.Labels) == 0 {
+		return digest(s.RecordPlaces())
+	}
+	return digest([]any{s.RecordPlaces(), s.Labels})
+}
+
+// Class returns the class of a label: the label itself, if the spec calls it no spelling of another.
+func (s *Spec) Class(label string) string {
+	if class, ok := s.Labels[label]; ok {
+		return class
+	}
+	return label
+}
+
+// checkLabels checks the spellings of classes.
+func (s *Spec) checkLabels() error {
+	for _, label := range slices.Sorted(maps.Keys(s.Labels)) {
+		class := s.Labels[label]
+		if err := cmp.Or(checkClass("a name of labels", label), checkClass("labels."+label, class)); err != nil {
+			return err
+		}
+		_, isSpelling := s.Labels[class]
+		switch {
+		case isSpelling:
+			return fmt.Errorf("labels.%s is %q, which labels calls a spelling itself: want a class", label, class)
+		case slices.Contains(s.Weighed(), label), slices.Contains(s.Classes, label):
+			return fmt.Errorf("labels.%s: it is a class, by classes, prior or decision.loss: take it out of one of them", label)
+		case len(s.Classes) > 0 && !slices.Contains(s.Classes, class):
+			return fmt.Errorf("labels.%s is %q, which is not among classes: %q", label, class, s.Classes)
+		}
+	}
+	return nil
+}
 
 // checkRecords checks where records have what is no feature. None of it may be a feature: once its
 // place changes, a document that is read again would be another one.

@@ -41,6 +41,21 @@ func TestRecordPlaces(t *testing.T) {
 	}
 }
 
+// Spellings of labels change how records are read, and nothing of how they count or score.
+func TestLabels(t *testing.T) {
+	s := modeltest.Spec(t, "labels: {Spam: spam, SPAM: spam}")
+	base := modeltest.Spec(t, "")
+	if s.Class("Spam") != "spam" || s.Class("spam") != "spam" || s.Class("Ham") != "Ham" {
+		t.Error("the classes of labels are not those of the spec")
+	}
+	if s.Counting() != base.Counting() || s.Scoring() != base.Scoring() || s.Reading() == base.Reading() || !s.Changes(base) {
+		t.Error("the fingerprints do not tell that records are read otherwise, and nothing else")
+	}
+	if written := modeltest.Spec(t, string(s.YAML())); written.Reading() != s.Reading() {
+		t.Errorf("written and read again it is\n%s", s.YAML())
+	}
+}
+
 func TestRecordsAreChecked(t *testing.T) {
 	for text, want := range map[string]string{
 		"records: {label: {type: number}}":               `records.label.type is "number": want string or any`,

@@ -35,9 +35,11 @@ type Spec struct {
 	Race       *Race       `yaml:"scoring,omitempty" json:",omitempty,omitzero"` // nil: one candidate, in Text
 	From       From        `yaml:"from,omitempty" json:",omitempty,omitzero"`    // where else fields stand
 	Records    *Records    `yaml:"records,omitempty" json:",omitempty,omitzero"` // where label, id, weight and time stand
-	Prior      Prior       `yaml:"prior" json:",omitempty,omitzero"`
-	Decision   Decision    `yaml:"decision" json:",omitempty,omitzero"`
-	Limits     Limits      `yaml:"limits" json:",omitempty,omitzero"`
+	// other spellings of classes: what a record calls its label, and the class that it is
+	Labels   map[string]string `yaml:"labels,omitempty,flow" json:",omitempty,omitzero"`
+	Prior    Prior             `yaml:"prior" json:",omitempty,omitzero"`
+	Decision Decision          `yaml:"decision" json:",omitempty,omitzero"`
+	Limits   Limits            `yaml:"limits" json:",omitempty,omitzero"`
 
 	key    *TermsKey // of text.terms: hmac; it is not part of what is written
 	scored []string  // keys of the text that was read which name one way to score the words

@@ -122,8 +122,11 @@ func (d *Decoder) noLabel(object []byte) error {
 	}
 }
 
-// checkLabel sets the label.
+// checkLabel sets the label, to the class that it is a spelling of.
 func (d *Decoder) checkLabel(label []byte, where place, dst *Training) error {
+	if class, ok := d.schema.Labels[string(bytes.TrimSpace(label))]; ok {
+		label = []byte(class)
+	}
 	label, bad := CheckLabel(label, d.isClass)
 	if bad != nil {
 		return bad.At(where)

@@ -68,6 +68,8 @@ type Schema struct {
 
 	MaxRecordBytes int      // longest value in bytes; 1 MiB if 0
 	Classes        []string // the only labels allowed; nil allows any
+
+	Labels map[string]string // labels that are spellings of others, and what each is
 }
 
 // SchemaOf returns how records are read by a spec.
@@ -81,7 +83,7 @@ func SchemaOf(s *spec.Spec) Schema {
 		TimeField: at.Time.Field, TimeHeader: at.Time.Header,
 		Format: s.Format, HasText: s.Text != nil,
 		NumberFields: s.NumberFields(), CategoryFields: s.CategoryFields(), Digits: s.Digits(),
-		MaxRecordBytes: s.Limits.RecordBytes, Classes: s.Classes, Relabels: true,
+		MaxRecordBytes: s.Limits.RecordBytes, Classes: s.Classes, Labels: s.Labels, Relabels: true,
 		TrainingFrom: s.From.Training, DocumentFrom: s.From.Documents,
 	}
 	if s.Text != nil {

@@ -60,6 +60,23 @@ var goodTraining = []struct {
 		Training{Label: "b", Weight: 2, ID: "m1", Explicit: true, Ref: &Ref{Topic: "mails", Partition: 2147483647, Offset: 9223372036854775807}}},
 }
 
+// A label that the spec calls a spelling of another is that one, wherever it stands.
+func TestTrainingSpellings(t *testing.T) {
+	d, err := NewDecoder(Schema{HasText: true, LabelHeader: "team", Labels: map[string]string{"Spam": "spam"}, Classes: []string{"spam", "ham"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rec := range []*stream.Record{
+		recordOf(`{"text":"a","label":" Spam "}`), recordOf(`{"text":"a","label":"spam"}`),
+		{Value: []byte(`{"text":"a"}`), Headers: []stream.Header{{Key: "team", Value: []byte("Spam")}}},
+	} {
+		var dst Training
+		if err := d.Training(rec, &dst); err != nil || dst.Label != "spam" {
+			t.Errorf("%s: label %q, %v", rec.Value, dst.Label, err)
+		}
+	}
+}
+
 func TestTraining(t *testing.T) {
 	for _, c := range goodTraining {
 		t.Run(c.name, func(t *testing.T) {

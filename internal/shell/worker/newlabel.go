@@ -25,11 +25,11 @@ const shownNeighbours = 3
 // CheckLabel asks about a label that is no class of the model: a misspelt one would become a class
 // in silence. A model without classes knows no better. The error is a *httpapi.RefusedError.
 func CheckLabel(s *fold.State, label string, ask int) error {
-	if label == "" || s.Model() == nil || s.Spec().Names(label) {
+	if label == "" || s.Model() == nil || s.Spec().Names(s.Spec().Class(label)) {
 		return nil
 	}
 	names := s.Model().ClassNames()
-	if len(names) == 0 || slices.Contains(names, label) {
+	if len(names) == 0 || slices.Contains(names, s.Spec().Class(label)) {
 		return nil
 	}
 	near := spelling.Neighbours(label, names)

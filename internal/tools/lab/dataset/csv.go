@@ -228,7 +228,7 @@ func (r *csvReader) decodeLabel(row []string, rec *Record) error {
 	if rec.Label == "" {
 		return wire.Rejectf(wire.NoLabel, "the column of the label is empty")
 	}
-	if err := rec.checkLabel(rec.Label, r.options.Spec.Classes); err != nil {
+	if err := rec.checkLabel(rec.Label, r.options.Spec); err != nil {
 		return err
 	}
 	if r.weight < 0 || row[r.weight] == "" {

@@ -89,14 +89,14 @@ func (r *Record) setLabel(o *Options) error {
 		return wire.Rejectf(wire.NoLabel, "this format has no place for it: use --label, or a folder with a subfolder for "+
 			"each class; lines with a label, a tab and a text are --format=labelled, lines of JSON --format=jsonl")
 	}
-	return r.checkLabel(o.Label, o.Spec.Classes)
+	return r.checkLabel(o.Label, o.Spec)
 }
 
-// checkLabel sets the label without the space around it. It rejects one that no class can have, or
+// checkLabel sets the label without the space around it, to the class that it is a spelling of. It rejects one that no class can have, or
 // that is none of the classes of the spec, if that names them.
-func (r *Record) checkLabel(label string, classes []string) error {
-	isClass := func(name []byte) bool { return classes == nil || slices.Contains(classes, string(name)) }
-	text, bad := wire.CheckLabel([]byte(label), isClass)
+func (r *Record) checkLabel(label string, s *spec.Spec) error {
+	isClass := func(name []byte) bool { return s.Classes == nil || slices.Contains(s.Classes, string(name)) }
+	text, bad := wire.CheckLabel([]byte(s.Class(strings.TrimSpace(label))), isClass)
 	if bad != nil {
 		return bad.At("it")
 	}

@@ -184,6 +184,18 @@ func TestLabelByItsValues(t *testing.T) {
 	}
 }
 
+// Labels of one look are said to be, with what makes them one; the later is the lower-cased one.
+func TestAlikeLabels(t *testing.T) {
+	p := &profile.Profile{}
+	for i := range 30 {
+		p.AddRow([]string{"label", "text"}, []string{[]string{"Spam", "spam", "ham"}[i%3], "some words here"})
+	}
+	text := p.Suggest().YAML("x", nil)
+	if want := "add: labels: {Spam: spam}\n"; !strings.Contains(text, want) {
+		t.Errorf("the spec is\n%s\nwant %q in it", text, want)
+	}
+}
+
 // A first row that is a document is none of names.
 func TestHeadless(t *testing.T) {
 	for header, want := range map[string]string{"a;x y": "a", "desk;text": "", "0;1": ""} {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bayestream/internal/core/spec"
+	"bayestream/internal/core/spec/spelling"
 )
 
 // plain are the names that YAML takes as strings without quotes.
@@ -94,6 +95,9 @@ func (s *Suggestion) comments(b *strings.Builder) {
 	} else {
 		fmt.Fprintf(b, "# The label could be %s: %s.\n", quote(s.Label), clip(s.Labels))
 	}
+	if alike := s.alike(); len(alike) > 0 {
+		fmt.Fprintf(b, "# Some labels have one look. To count them as one, add: labels: {%s}\n", strings.Join(alike, ", "))
+	}
 	if s.Label != "" && s.Unlabelled > 0 {
 		fmt.Fprintf(b, "# Records without it: %d of %d. train and eval need --on-bad=skip.\n", s.Unlabelled, s.Records)
 	}
@@ -115,6 +119,16 @@ func (s *Suggestion) comments(b *strings.Builder) {
 	for _, name := range s.Rest {
 		fmt.Fprintf(b, "# left out: %s\n", quote(name))
 	}
+}
+
+// alike returns the labels that look like a later one, as the key labels of a spec has them.
+func (s *Suggestion) alike() (spellings []string) {
+	for i, label := range s.Labels {
+		if later := spelling.Alike(label, s.Labels[i+1:]); len(later) > 0 {
+			spellings = append(spellings, quote(label)+": "+quote(later[len(later)-1]))
+		}
+	}
+	return spellings
 }
 
 // HasFields reports whether there is anything that a model could count.
