@@ -92,8 +92,9 @@ func (r *Record) setLabel(o *Options) error {
 	return r.checkLabel(o.Label, o.Spec)
 }
 
-// checkLabel sets the label without the space around it, to the class that it is a spelling of. It rejects one that no class can have, or
-// that is none of the classes of the spec, if that names them.
+// checkLabel sets the label without the space around it, to the class that it is a spelling of. It
+// rejects one that no class can have, or that is none of the classes of the spec, if that names
+// them.
 func (r *Record) checkLabel(label string, s *spec.Spec) error {
 	isClass := func(name []byte) bool { return s.Classes == nil || slices.Contains(s.Classes, string(name)) }
 	text, bad := wire.CheckLabel([]byte(s.Class(strings.TrimSpace(label))), isClass)
