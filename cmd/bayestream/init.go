@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -34,7 +35,7 @@ func init() {
 type initFlags struct {
 	Records  int      `default:"20000" placeholder:"N" help:"How many records to look at."`
 	Encoding encoding `placeholder:"NAME" help:"Encoding of the file, such as utf-16 or windows-1252 (or latin-1). Default: utf-8."`
-	Source   string   `arg:"" optional:"" complete:"file" name:"source" help:"A file of JSON Lines, or a table whose first row names the columns, gzip or not; - for standard input; with --brokers: a topic of JSON records."`
+	Source   string   `arg:"" optional:"" complete:"file" name:"source" help:"A file of JSON Lines or a JSON array, or a table whose first row names the columns, gzip or not; - for standard input; with --brokers: a topic of JSON records."`
 
 	config.PresetFlag `embed:""`
 	clusterFlags      `embed:""`
@@ -195,11 +196,10 @@ func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) error {
 	switch {
 	case first == "" && len(start) < ahead:
 		return cli.WrongInput(fmt.Errorf("%s is empty", f.Source))
+	case dataset.IsArray(text):
+		return f.lookAtObjects(text, seen)
 	case strings.HasPrefix(first, "{"):
 		return f.lookAtLines(text, seen)
-	case strings.HasPrefix(first, "["):
-		return cli.WrongInput(fmt.Errorf("%s is a JSON array: init reads an object on each line, as jq -c '.[]' writes them",
-			f.Source))
 	}
 	if dataset.IsLabelled(text) {
 		return cli.WrongInput(fmt.Errorf("%s has a label, a tab and a text on each line, which are no fields to look at: "+
@@ -263,6 +263,18 @@ func (f *initFlags) lookAtLines(in *bufio.Reader, seen *profile.Profile) error {
 		}
 	}
 	return nil
+}
+
+// lookAtObjects reads a JSON array, or objects over several lines each.
+func (f *initFlags) lookAtObjects(in *bufio.Reader, seen *profile.Profile) error {
+	var bad error
+	err := dataset.EachObject(f.Source, in, spec.Default().Limits.RecordBytes, func(line int64, object []byte) bool {
+		if err := seen.AddObject(object); err != nil {
+			bad = &wire.LineError{File: f.Source, Line: line, Err: err}
+		}
+		return bad == nil && seen.Records < f.Records
+	})
+	return inputError(cmp.Or(err, bad))
 }
 
 // lookAtRows reads a table.

@@ -257,6 +257,18 @@ func TestInitOfOddFiles(t *testing.T) {
 			t.Errorf("%q: exit code %d, %s%s", args, code, stdout, stderr)
 		}
 	}
+	for in, want := range map[string]string{
+		`[{"text": "some words here", "label": "a"},` + "\n" + `{"text": "more words here", "label": "b"}]`: "What 2 records of",
+		"{\n\"text\": \"some words here\"\n}\n{\"text\": \"more of them\"}":                                 "What 2 records of",
+		"[{\"text\": \"a\"},\n[1]]":               "-:2: here begins '[': want an object",
+		"[{\"text\": \"a\"},\n{\"te":              "-:2: the array or the object is not closed",
+		"ham;a text\nham;other text\nspam;\u20ac": `-:1: the first row is a document, since "ham" is a value of its column too`,
+	} {
+		_, stdout, stderr := ends(t, []byte(in), "init", "-")
+		if !strings.Contains(stdout+stderr, want) {
+			t.Errorf("init of %q: %s%s, want %q", in, stdout, stderr, want)
+		}
+	}
 	if code, _, stderr := ends(t, []byte("ham\tlunch\nham\tlunch again\nspam\ta prize\n"), "init", "-"); code != cli.Wrong || !strings.Contains(stderr, "a label, a tab and a text on each line") {
 		t.Errorf("labelled lines: exit code %d, %s", code, stderr)
 	}

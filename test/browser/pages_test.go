@@ -44,6 +44,10 @@ func (p *tab) picture(name string) {
 		if width := p.settled(l.width); width > l.width {
 			p.t.Errorf("%s, %s: the page is %d wide, the window %d", name, l.name, width, l.width)
 		}
+		const spills = `[...document.querySelectorAll(".label")].filter((e) => getComputedStyle(e).overflow === "visible" && e.clientWidth > 0 && e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)`
+		if over := evaluate[[]string](p, spills); len(over) > 0 {
+			p.t.Errorf("%s, %s: %d labels lie over what stands beside them, the first is %q", name, l.name, len(over), over[0])
+		}
 		folder := os.Getenv("BAYESTREAM_SCREENSHOTS")
 		if folder == "" {
 			continue

@@ -2,8 +2,6 @@ package console
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -25,7 +23,6 @@ type reviewJSON struct {
 type reviewItemJSON struct {
 	Decision decisionJSON `json:"decision"`
 	Score    float64      `json:"score"`
-	Why      string       `json:"why"`
 	Like     int          `json:"like"`
 }
 
@@ -85,7 +82,7 @@ func (c *Console) review(w http.ResponseWriter, r *http.Request) {
 	c.memory.mu.RLock()
 	for _, x := range picked {
 		out.Items = append(out.Items,
-			reviewItemJSON{Decision: x.entry.answer(), Score: x.score, Why: whyOf(x.entry), Like: x.like})
+			reviewItemJSON{Decision: x.entry.answer(), Score: x.score, Like: x.like})
 	}
 	c.memory.mu.RUnlock()
 	c.answer(w, out)
@@ -138,25 +135,6 @@ func unsure(e *entry) float64 {
 		}
 	}
 	return min(1, sum/math.Log(float64(len(e.posterior))))
-}
-
-// whyOf says which classes are close.
-func whyOf(e *entry) string {
-	if e.label == nil {
-		return "no label: " + e.status
-	}
-	if e.truth != nil && e.confidence != nil {
-		return fmt.Sprintf("decided %s, %.0f %%, and labelled %s: is the label right?", *e.label, 100*(*e.confidence),
-			*e.truth)
-	}
-	names := slices.SortedFunc(maps.Keys(e.posterior), func(a, b string) int {
-		return cmp.Or(cmp.Compare(e.posterior[b], e.posterior[a]), cmp.Compare(a, b))
-	})
-	names = names[:min(len(names), 2)]
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%s %.0f %%", name, 100*e.posterior[name])
-	}
-	return strings.Join(names, ", ")
 }
 
 // pick returns the first candidates. If they are to be diverse, it passes over those that are like

@@ -273,7 +273,7 @@ func (o Options) read(format, file string, in *bufio.Reader, f io.Closer) (Reade
 	}
 	switch format {
 	case JSONL:
-		if isArray(in) {
+		if IsArray(in) {
 			return newObjects(o, file, in, f)
 		}
 		return newLines(o, JSONL, file, in, f)

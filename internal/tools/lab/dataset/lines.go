@@ -170,9 +170,9 @@ const (
 	afterArray
 )
 
-// isArray reports whether a file begins as an array, or with an object that its first line only
+// IsArray reports whether a file begins as an array, or with an object that its first line only
 // opens.
-func isArray(in *bufio.Reader) bool {
+func IsArray(in *bufio.Reader) bool {
 	opened := false
 	for n := 1; ; n++ {
 		head, err := in.Peek(n) // an error shows at the next read
@@ -220,6 +220,27 @@ func (r *objectReader) Read(rec *Record) error {
 	rec.place(r.file, line)
 	rec.Value, rec.Format = r.value, wire.FormatJSON
 	return nil
+}
+
+// EachObject calls f with each object of a JSON array, or of objects one after the other over
+// several lines, until f returns false. An object is valid until the next. The error is a
+// *wire.LineError.
+func EachObject(file string, in *bufio.Reader, limit int, f func(line int64, object []byte) bool) error {
+	r := &objectReader{file: file, data: in, limit: limit, line: 1}
+	for {
+		line, size, err := r.next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case size > limit:
+			return &wire.LineError{File: file, Line: line,
+				Err: wire.Rejectf(wire.TooLarge, "the object has more than %d bytes, the limit", limit)}
+		case !f(line, r.value):
+			return nil
+		}
+	}
 }
 
 // next reads the next value, up to a byte past the limit, and returns the line where it begins and

@@ -198,7 +198,7 @@ func TestAlikeLabels(t *testing.T) {
 
 // A first row that is a document is none of names.
 func TestHeadless(t *testing.T) {
-	for header, want := range map[string]string{"a;x y": "a", "desk;text": "", "0;1": ""} {
+	for header, want := range map[string]string{"a;x y": "a", "desk;text": "", "0;1": "", "a;text 7": ""} {
 		p := &profile.Profile{}
 		for i := range 30 {
 			p.AddRow(strings.Split(header, ";"), []string{string(rune('a' + i%3)), fmt.Sprint("text ", i)})

@@ -179,14 +179,15 @@ func (p *Profile) onlyClasses(fields []*field) *field {
 }
 
 // Headless returns a cell of the first row of a table that shows that the row is no header, "" if
-// none does: the name of a column is among its values, of which some came twice.
-func (p *Profile) Headless() string {
-	for _, f := range p.fields {
-		if p.isTable && f.distinct[f.name] && !f.allDiffer() {
-			return f.name
-		}
+// none does: the name of a column that is among its values. In a table whose header comes again all
+// are.
+func (p *Profile) Headless() (cell string) {
+	isNamed := func(f *field) bool { return f.distinct[f.name] }
+	i := slices.IndexFunc(p.fields, isNamed)
+	if !p.isTable || i < 0 || !slices.ContainsFunc(p.fields, func(f *field) bool { return !isNamed(f) }) {
+		return ""
 	}
-	return ""
+	return p.fields[i].name
 }
 
 // isReplaced reports whether a field is the id of records of which some replace others.

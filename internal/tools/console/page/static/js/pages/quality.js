@@ -87,6 +87,8 @@ function draw(quality, right, loss, boxes) {
   if (times.length > 1) {
     right.draw(times, [{ name: "accuracy", values: quality.series.map((p) => p.accuracy), colour: "--accent" }, { name: "macro F1", values: quality.series.map((p) => p.macro_f1), colour: "--l2" }]);
     loss.draw(times, [{ name: "log loss", values: quality.series.map((p) => p.log_loss), colour: "--accent" }]);
+  } else {
+    for (const one of [right, loss]) one.empty("Nothing to show before labels come.");
   }
   put(boxes.confusion, confusion(quality.confusion));
   put(boxes.reliability, reliability(quality.reliability, quality.ece));

@@ -39,6 +39,7 @@ export function chart(says, { format, height = 190, range, signal }) {
       if (!same || !state.plot) return build();
       state.plot.setData(state.data);
     },
+    empty: (says) => state.plot || put(keys, says),
   };
 }
 

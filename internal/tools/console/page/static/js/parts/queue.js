@@ -1,8 +1,8 @@
 // The queue: one message after the other, the one first whose label would teach most. A number key labels it and goes on.
 
 import * as api from "../api.js";
-import { h, outside, plain, put, say, shown } from "../dom.js";
-import { count, plural } from "../format.js";
+import { h, outside, put, say, shown } from "../dom.js";
+import { count, percent, plural } from "../format.js";
 import { bind } from "../keys.js";
 import { label, learnLabels, status, word } from "../labels.js";
 import { address, go } from "../address.js";
@@ -47,10 +47,18 @@ export function queue(body, says, params, signal) {
   bindKeys(signal, list, decide, state);
 }
 
-function item({ decision: d, why, like }, decide) {
+// close says which labels are close.
+function close(d) {
+  if (d.label === null) return "no label: " + d.status;
+  if (d.truth !== null && d.confidence !== null) return ["decided ", outside(d.label), `, ${percent(d.confidence, 0)}, and labelled `, outside(d.truth), ": is the label right?"];
+  const likeliest = Object.entries(d.posterior).sort(([a, p], [b, q]) => q - p || (a < b ? -1 : 1)).slice(0, 2);
+  return likeliest.map(([name, p], i) => [i > 0 && ", ", outside(name), " ", percent(p, 0)]);
+}
+
+function item({ decision: d, like }, decide) {
   const li = h("li", { tabindex: -1, "data-place": d.place },
     h("p", { class: "text-line" }, d.snippet === null ? h("i", { class: "soft" }, "the text is not at hand: ", outside(d.id)) : h("bdi", {}, shown(d.snippet))),
-    h("p", { class: "why-line" }, status(d.status), h("span", {}, plain(why)), like > 0 && h("span", {}, `${count(like)} like it`), h("span", { class: "words-line" }, d.evidence.map(word)), h("a", { href: address("message", { place: d.place }) }, "open")),
+    h("p", { class: "why-line" }, status(d.status), h("span", {}, close(d)), like > 0 && h("span", {}, `${count(like)} like it`), h("span", { class: "words-line" }, d.evidence.map(word)), h("a", { href: address("message", { place: d.place }) }, "open")),
     h("div", { class: "choices" }, choicesFor(d.posterior).map((text, i) => h("button", { "data-label": text, onclick: () => decide(li, { label: text }) }, h("kbd", {}, i + 1), label(text))), otherLabel((text) => decide(li, { label: text })), h("button", { class: "plain" }, h("kbd", {}, "s"), "skip")),
     h("span", { class: "outcome" }));
   return li;
