@@ -19,6 +19,9 @@ type classifier struct {
 	run         func(ctx context.Context, d *division) error
 }
 
+// linearSVC is how the name of the classifier begins that the others are compared with.
+const linearSVC = "LinearSVC"
+
 // classifiers returns what is measured on a set.
 func (o *options) classifiers(s *set) []classifier {
 	var all []classifier
@@ -38,7 +41,7 @@ func (o *options) classifiers(s *set) []classifier {
 	} else {
 		all = append(all,
 			classifier{name: "MultinomialNB on CountVectorizer", run: o.python("sklearn_scores.py", "multinomial")},
-			classifier{name: "LinearSVC on TF-IDF of 1-2-grams", noPosterior: true, run: o.python("sklearn_scores.py", svc)},
+			classifier{name: linearSVC + " on TF-IDF of 1-2-grams", noPosterior: true, run: o.python("sklearn_scores.py", svc)},
 			classifier{name: "LogisticRegression on TF-IDF of 1-2-grams, tuned", run: o.python("sklearn_scores.py", "logistic")},
 			classifier{name: "Vowpal Wabbit, one pass", run: o.python("vw_scores.py", "")},
 		)

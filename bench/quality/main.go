@@ -123,14 +123,18 @@ func (o *options) measure(ctx context.Context, s *set) error {
 			return ctx.Err()
 		}
 	}
+	var svc *row
+	if i := slices.IndexFunc(all, func(c classifier) bool { return strings.HasPrefix(c.name, linearSVC) }); i >= 0 {
+		svc = &rows[i]
+	}
 	for i := range all {
 		if failed[i] != nil {
 			fmt.Fprintf(os.Stderr, "%s: %s is left out: %v\n", s.name, all[i].name, failed[i])
 			continue
 		}
-		rows[i].write(o.out, s.title, all[i].name)
+		rows[i].write(o.out, s.title, all[i].name, svc)
 		if len(later[i].accuracy) > 0 {
-			later[i].write(o.out, "the same, once both classes are known", all[i].name)
+			later[i].write(o.out, "the same, once both classes are known", all[i].name, nil)
 		}
 	}
 	return nil

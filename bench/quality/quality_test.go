@@ -110,17 +110,17 @@ func TestRow(t *testing.T) {
 		r.add(x, false)
 	}
 	var b strings.Builder
-	r.write(&b, "set", "classifier")
+	r.write(&b, "set", "classifier", &row{accuracy: []float64{0.25, 0.25}})
 	first, second := 0.05, (2.35-math.Log(1e-15))/2
-	want := fmt.Sprintf("| set | classifier | 2 | 0.5000 ± 0.5000 | %.4f | ", (first+second)/2)
+	want := fmt.Sprintf("| set | classifier | 2 | 0.5000 ± 0.5000 | 0.2500 ± 0.5000 | %.4f | ", (first+second)/2)
 	if !strings.HasPrefix(b.String(), want) || !strings.HasSuffix(b.String(), " | 50.000 | 50.00 |\n") {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
 	var only row
 	only.accuracy = []float64{0.9}
 	b.Reset()
-	only.write(&b, "set", "ranks only")
-	if b.String() != "| set | ranks only | 1 | 0.9000 |  |  |  |  |\n" {
+	only.write(&b, "set", "ranks only", &r)
+	if b.String() != "| set | ranks only | 1 | 0.9000 |  |  |  |  |  |\n" {
 		t.Errorf("got %q", b.String())
 	}
 }

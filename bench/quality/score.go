@@ -86,15 +86,29 @@ func (r *row) add(x *evaluate.Report, noPosterior bool) {
 	}
 }
 
-const head = `| data | classifier | splits | accuracy | log loss | ECE | 1-ROCA % | ham lost % |
-|---|---|---|---|---|---|---|---|
+const head = `| data | classifier | splits | accuracy | above LinearSVC | log loss | ECE | 1-ROCA % | ham lost % |
+|---|---|---|---|---|---|---|---|---|
 `
 
-// write writes the row: means, and of the accuracy the standard error.
-func (r *row) write(w io.Writer, set, name string) {
-	cells := []string{set, name, strconv.Itoa(len(r.accuracy)), spread(r.accuracy), mean(r.logLoss, 4), mean(r.ece, 4),
+// write writes the row: means, and of the accuracy and its paired difference to that of another row
+// the standard error.
+func (r *row) write(w io.Writer, set, name string, beside *row) {
+	cells := []string{set, name, strconv.Itoa(len(r.accuracy)), spread(r.accuracy), spread(r.above(beside)),
+		mean(r.logLoss, 4), mean(r.ece, 4),
 		mean(r.roca, 3), mean(r.hamPercent, 2)}
 	fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
+}
+
+// above returns by how much the accuracy is above that of another row, split by split; none if that
+// has other splits, or is nil.
+func (r *row) above(other *row) (by []float64) {
+	if other == nil || len(other.accuracy) != len(r.accuracy) {
+		return nil
+	}
+	for i, a := range r.accuracy {
+		by = append(by, a-other.accuracy[i])
+	}
+	return by
 }
 
 // mean returns the mean of some figures, "" of none.

@@ -80,7 +80,7 @@ func (f *trainFlags) count(ctx context.Context, p *cli.Process, s *spec.Spec) (*
 		return s, inputError(err)
 	}
 	fmt.Fprintf(p.Stderr, "%s; --preset or --spec names one\n%s", found.Reason(c.ways), found.Table(c.ways))
-	return c.ways[found.Best()].Spec, nil
+	return c.ways[found.Chosen()].Spec, nil
 }
 
 // countedAs says in how many tests the documents were counted in a way.
@@ -143,10 +143,10 @@ func choose(trial *counting.Trial, learned *experiment.Corpus, splits []evaluate
 		if found == nil {
 			return nil
 		}
-		i := slices.IndexFunc(chosen, func(c chosenWay) bool { return c.way == found.Best() })
+		i := slices.IndexFunc(chosen, func(c chosenWay) bool { return c.way == found.Chosen() })
 		if i < 0 {
 			i = len(chosen)
-			chosen = append(chosen, chosenWay{way: found.Best()})
+			chosen = append(chosen, chosenWay{way: found.Chosen()})
 		}
 		chosen[i].splits = append(chosen[i].splits, split)
 	}

@@ -144,10 +144,10 @@ func (f *initFlags) count(ctx context.Context, stdin func() io.Reader, start *sp
 		return nil, "", inputError(err)
 	}
 	reason := found.Reason(c.ways)
-	if found.Best() == 0 {
+	if found.Chosen() == 0 {
 		return nil, reason, nil
 	}
-	preset, err := spec.FindPreset(c.ways[found.Best()].Name)
+	preset, err := spec.FindPreset(c.ways[found.Chosen()].Name)
 	return preset, reason, err
 }
 

@@ -130,14 +130,16 @@ type Score struct {
 type Choice struct {
 	Documents int
 	Scores    []Score // the best first
+	chosen    int     // a way
 }
 
-// Best returns the place of the way that won, 0 (the usual one) if there was no choice.
-func (c *Choice) Best() int {
+// Chosen returns the place of the way that was chosen: that of the best score if it is better than
+// the usual one by more than chance, else the usual one, 0. So it is where there was no choice.
+func (c *Choice) Chosen() int {
 	if c == nil {
 		return 0
 	}
-	return c.Scores[0].Way
+	return c.chosen
 }
 
 // Choose compares the ways on the documents whose ids fit. It returns nil if these are fewer than
@@ -167,19 +169,52 @@ func (t *Trial) Choose(fits func(id string) bool) *Choice {
 	slices.SortStableFunc(scores, func(a, b Score) int {
 		return cmp.Or(cmp.Compare(b.Accuracy, a.Accuracy), cmp.Compare(a.LogLoss, b.LogLoss))
 	})
-	return &Choice{n, scores}
+	c := &Choice{Documents: n, Scores: scores}
+	if best := scores[0].Way; t.isSurer(best, fits) {
+		c.chosen = best
+	}
+	return c
+}
+
+// isSurer reports whether a way is right more often than the usual one by more than a standard error
+// of the difference: the square root of the number of documents that one of them alone has right.
+// What is simpler stays if nothing is better by that (Breiman, Friedman, Olshen and Stone 1984,
+// 3.4.3).
+func (t *Trial) isSurer(way int, fits func(id string) bool) bool {
+	won, lost := 0, 0
+	for _, id := range t.ids {
+		usual, tested := t.tests[0][id]
+		if !tested || !fits(id) {
+			continue
+		}
+		switch one := t.tests[way][id]; {
+		case one.right && !usual.right:
+			won++
+		case usual.right && !one.right:
+			lost++
+		}
+	}
+	return won > lost && (won-lost)*(won-lost) > won+lost
 }
 
 // Reason says in a line how the documents are counted, and why.
 func (c *Choice) Reason(ways []Way) string {
-	best := c.Scores[0]
-	reason := fmt.Sprintf("words are counted as %s, the best of %d ways in %d folds of %d documents: accuracy %.4f",
-		ways[best.Way].Name, len(ways), folds, c.Documents, best.Accuracy)
-	if best.Way == 0 {
+	scoreOf := func(way int) Score {
+		return c.Scores[slices.IndexFunc(c.Scores, func(s Score) bool { return s.Way == way })]
+	}
+	chosen, best := scoreOf(c.chosen), c.Scores[0]
+	reason := fmt.Sprintf("words are counted as %s, the best of %d ways", ways[chosen.Way].Name, len(ways))
+	other := scoreOf(0)
+	if best.Way != chosen.Way {
+		reason = fmt.Sprintf("words are counted as %s: of %d ways none is better by more than chance",
+			ways[chosen.Way].Name, len(ways))
+		other = best
+	}
+	reason += fmt.Sprintf(" in %d folds of %d documents: accuracy %.4f", folds, c.Documents, chosen.Accuracy)
+	if other.Way == chosen.Way {
 		return reason
 	}
-	usual := c.Scores[slices.IndexFunc(c.Scores, func(s Score) bool { return s.Way == 0 })]
-	return fmt.Sprintf("%s, as %s %.4f", reason, Usual, usual.Accuracy)
+	return fmt.Sprintf("%s, as %s %.4f", reason, ways[other.Way].Name, other.Accuracy)
 }
 
 // Table returns the scores as lines of text, the best first, with the names of the ways.

@@ -63,8 +63,8 @@ func TestChoosePairs(t *testing.T) {
 	if found.Documents != 400 || len(found.Scores) != len(ways) {
 		t.Fatalf("%+v", found)
 	}
-	if best := found.Scores[0]; ways[found.Best()].Spec.Text.NGrams != 2 || best.Accuracy < 0.95 {
-		t.Errorf("%s won with %+v, want one that counts pairs", ways[found.Best()].Name, best)
+	if best := found.Scores[0]; ways[found.Chosen()].Spec.Text.NGrams != 2 || best.Accuracy < 0.95 {
+		t.Errorf("%s won with %+v, want one that counts pairs", ways[found.Chosen()].Name, best)
 	}
 	slices.Reverse(lines)
 	again, _ := trial(t, lines)
@@ -87,7 +87,7 @@ func TestNothingToChoose(t *testing.T) {
 	few, _ := trial(t, inPairs(counting.Least-1))
 	one, _ := trial(t, slices.DeleteFunc(inPairs(1000), func(l string) bool { return strings.HasSuffix(l, `"l1"}`) }))
 	for name, tried := range map[string]*counting.Trial{"few": few, "one class": one} {
-		if found := tried.Choose(all); found != nil || found.Best() != 0 {
+		if found := tried.Choose(all); found != nil || found.Chosen() != 0 {
 			t.Errorf("%s: %+v", name, found)
 		}
 	}
