@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command memory measures how much memory a worker needs beyond that of the same worker idle on the
 // same model, while a backlog is answered or learned:
 //

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command peers measures Bayestream beside other text classifiers on the same texts, on one core.
 // bench/peers.sh installs the peers and calls it.
 //

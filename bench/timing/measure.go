@@ -2,20 +2,7 @@
 // rounds.
 package timing
 
-import (
-	"slices"
-	"syscall"
-)
-
-// ProcessorSeconds returns the processor time that all threads of this process have used, in
-// seconds.
-func ProcessorSeconds() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err) // RUSAGE_SELF and a valid address
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
-}
+import "slices"
 
 // Median returns the median of the values; 0 if there are none.
 func Median(values []float64) float64 {

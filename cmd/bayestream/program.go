@@ -30,7 +30,7 @@ func runProgram(p cli.Process) error {
 	switch first {
 	case "-h", "--help":
 		return config.Answer(firstPage())
-	case "-v":
+	case "-v", "version":
 		p.Args[0] = "--version"
 	case "--version", "--completion", "--man":
 	default:
@@ -120,7 +120,7 @@ const about = "Bayestream labels messages as they flow through Kafka. It learns 
 
 const exits = `"bayestream VERB --help" explains a verb and its flags. Verbs that print results take --json; verbs that read files take - or none for standard input, and unpack compressed files (gzip, zstd, xz, bzip2, zip) by themselves. Data go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage or input.`
 
-const besides = `"bayestream --version" prints the version and the revision of the tokenizer. "bayestream --completion=bash", or zsh or fish, writes a script with which the tab key completes verbs, flags, values and files. "bayestream --man=FOLDER" writes manual pages.`
+const besides = `"bayestream version" prints what a bug report needs. "bayestream --completion=bash", or zsh or fish, writes a script with which the tab key completes verbs, flags, values and files. "bayestream --man=FOLDER" writes manual pages.`
 
 // The first page has two columns: the verb and its summary.
 const (

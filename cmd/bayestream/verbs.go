@@ -56,7 +56,7 @@ func toolbox(ctx context.Context, p cli.Process) error {
 			"of " + strings.Join(verbNames(), ", ")}}
 	}
 	first, rest := p.Args[0], p.Args[1:]
-	if strings.HasPrefix(first, "-") {
+	if strings.HasPrefix(first, "-") || first == "version" {
 		return runProgram(p)
 	}
 	if first == "help" {
@@ -82,7 +82,6 @@ var former = map[string]string{
 	"tune":       "eval --grid=FIELD=VALUE,VALUE",
 	"report":     "eval --html=FILE.html",
 	"explain":    "predict --why --text=TEXT",
-	"version":    "--version",
 	"man":        "--man=FOLDER",
 	"completion": "--completion=SHELL",
 	"label":      "labels DOCUMENT LABEL",

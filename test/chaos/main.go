@@ -1,3 +1,5 @@
+//go:build linux
+
 // Chaos breaks what Bayestream stands on (processes, brokers, topics, the network, disks, files)
 // while records flow, counts the topics again by itself, and compares. It needs Java 17 and Maven
 // for Kafka; docs/reliability.md says how it works.

@@ -78,7 +78,7 @@ func AnswerReady(w http.ResponseWriter, r Readiness) {
 }
 
 func (s *Server) version(w http.ResponseWriter, _ *http.Request) {
-	Answer(w, http.StatusOK, readVersion(s.options.Role, s.options.Version))
+	Answer(w, http.StatusOK, Version{version.Read(), s.options.Role})
 }
 
 // Answer writes v in JSON, one line.
@@ -190,7 +190,7 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 		Version
 		Classify, Correct, Decision, Snapshot, Metrics bool
 	}{
-		readVersion(s.options.Role, s.options.Version), s.options.Classify != nil, s.options.Correct != nil,
+		Version{version.Read(), s.options.Role}, s.options.Classify != nil, s.options.Correct != nil,
 		s.options.Decision != nil, s.options.Snapshot != nil, s.options.Metrics != nil,
 	})
 	if err != nil {
@@ -204,31 +204,14 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 
 // Version is the answer of GET /version.
 type Version struct {
-	Version  string `json:"version"`
-	Revision string `json:"revision,omitempty"` // of the source; absent if built outside of a repository
-	Modified bool   `json:"modified,omitempty"` // the source had changes that were not committed
-	Go       string `json:"go"`
-	OS       string `json:"os"`
-	Arch     string `json:"arch"`
-	Role     string `json:"role"`
-}
+	version.Info
 
-// readVersion returns the version of the running build; given, if not empty, is the name of the
-// release.
-func readVersion(role, given string) Version {
-	info := version.Read()
-	if given != "" {
-		info.Version = given
-	}
-	return Version{
-		Version: info.Version, Revision: info.Revision, Modified: info.Modified,
-		Go: info.Go, OS: info.OS, Arch: info.Arch, Role: role,
-	}
+	Role string `json:"role"`
 }
 
 // buildInfo is a series that is always 1, labelled with the running build.
 func buildInfo(role string) prometheus.Collector {
-	v := readVersion(role, "")
+	v := version.Read()
 	g := prometheus.NewGauge(prometheus.GaugeOpts{
 		Namespace: namespace, Name: "build_info", Help: "1, labelled with what is running.",
 		ConstLabels: prometheus.Labels{"version": v.Version, "revision": v.Revision, "goversion": v.Go, "role": role},

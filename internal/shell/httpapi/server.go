@@ -25,7 +25,6 @@ type Options struct {
 	Addr     string       // host:port; port 0 selects a free port; empty: do not listen
 	Listener net.Listener // instead of Addr; nil: it is opened
 	Role     string
-	Version  string // of the release; empty: the version of the build
 	Metrics  *Metrics
 	Ready    func() Readiness
 	Digest   func() Digest

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"bayestream/internal/core/digest"
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/filetest"
 )
@@ -169,13 +171,13 @@ func TestReadyz(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	r := ask(t, http.MethodGet, serve(t, httpapi.Options{Role: "ingest", Version: "1.2.3"})+"/version", nil)
+	r := ask(t, http.MethodGet, serve(t, httpapi.Options{Role: "ingest"})+"/version", nil)
 	var v map[string]any
 	if err := json.Unmarshal([]byte(r.body), &v); err != nil {
 		t.Fatal(err)
 	}
-	if v["version"] != "1.2.3" || v["role"] != "ingest" || v["go"] == "" {
-		t.Errorf("got %s, want version 1.2.3 of ingest with its Go version", r.body)
+	if v["version"] == "" || v["role"] != "ingest" || v["go"] != runtime.Version() || v["format"] != float64(codec.Format) {
+		t.Errorf("got %s, want the build of ingest with its Go version and format", r.body)
 	}
 }
 

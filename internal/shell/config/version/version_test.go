@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/tokenize"
 )
 
@@ -13,12 +14,13 @@ func TestBuildInfoNamesRevisionAndState(t *testing.T) {
 		Main: debug.Module{Version: "v1.2.3"},
 		Settings: []debug.BuildSetting{
 			{Key: "vcs.revision", Value: "0123456789abcdef0123456789abcdef01234567"},
+			{Key: "vcs.time", Value: "2026-11-26T18:10:20Z"},
 			{Key: "vcs.modified", Value: "true"},
 		},
 	}
-	info := Info{Version: "(devel)", Go: "go1.99", OS: "plan9", Arch: "mips", Tokenizer: 7}
+	info := Info{Version: "(devel)", Go: "go1.99", OS: "plan9", Arch: "mips", Format: 5, Tokenizer: 7}
 	info.fill(build)
-	want := "v1.2.3 (0123456789ab, modified), tokenizer revision 7, go1.99 plan9/mips"
+	want := "v1.2.3 (0123456789ab of 2026-11-26, modified), format 5, tokenizer revision 7, go1.99 plan9/mips"
 	if got := info.String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -36,8 +38,8 @@ func TestBuildOutsideOfARepository(t *testing.T) {
 	}
 }
 
-func TestReadKnowsTheTokenizer(t *testing.T) {
-	if got := Read(); got.Tokenizer != tokenize.Revision || got.Go == "" || got.OS == "" || got.Arch == "" || got.Version == "" {
+func TestReadKnowsTheFormats(t *testing.T) {
+	if got := Read(); got.Tokenizer != tokenize.Revision || got.Format != codec.Format || got.Go == "" || got.OS == "" || got.Arch == "" || got.Version == "" {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -1,10 +1,10 @@
 package modelfile_test
 
 import (
-	"syscall"
 	"testing"
 
 	"bayestream/bench/labelled"
+	"bayestream/bench/timing"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
@@ -73,21 +73,13 @@ func readItems(b *testing.B, path string) (items []item) {
 func measure(b *testing.B, items []item, f func()) {
 	bytes := float64(size(items))
 	b.ReportAllocs()
-	start := cpuSeconds(b)
+	start := timing.ProcessorSeconds()
 	for b.Loop() {
 		f()
 	}
-	seconds := (cpuSeconds(b) - start) / float64(b.N)
+	seconds := (timing.ProcessorSeconds() - start) / float64(b.N)
 	b.ReportMetric(bytes/1e6/seconds, "MB/cpu-s")
 	b.ReportMetric(float64(len(items))/seconds, "docs/cpu-s")
-}
-
-func cpuSeconds(b *testing.B) float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
 func size(items []item) (n int64) {
