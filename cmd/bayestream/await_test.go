@@ -85,7 +85,7 @@ func TestExplainsWaiting(t *testing.T) {
 		want string
 	}{
 		{[]string{"labels", brokers, "--topic=" + topic, "--model-topic=" + model}, "no decision yet: The topic training does not exist yet. Next: bayestream ingest --create-topics"},
-		{[]string{"send", brokers, "--wait", "--topic=" + topic, "--model-topic=" + model, lines}, "not learned yet: 1 records of " + topic + " wait, and "},
+		{[]string{"send", brokers, "--wait", "--topic=" + topic, "--model-topic=" + model, lines}, "not learned yet: 1 record of " + topic + " waits, and "},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		passed := make(chan time.Time, 1)

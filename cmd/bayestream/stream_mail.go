@@ -40,6 +40,7 @@ const (
 
 // filter labels or learns the mail of standard input, and ends with the exit code of what it is.
 func (f *streamFlags) filter(ctx context.Context, p cli.Process) error {
+	p.Failure.Is(mailError)
 	code, err := f.filterMail(p)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = errors.New("a signal ended it: the mail is neither labelled nor learned")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -31,7 +33,7 @@ func Main(name string, run Program) int {
 	defer signal.Stop(signals)
 	ctx, release := untilSignal(context.Background(), signals, again, func(s os.Signal) {
 		fmt.Fprintf(p.Stderr, "%s: a second signal (%s): ended at once\n", name, s)
-		os.Exit(Failed)
+		os.Exit(p.Failure.code())
 	})
 	defer release()
 	p.Stdin = untilStopped(ctx, os.Stdin, p.Stderr)
@@ -83,6 +85,18 @@ type Outcome int
 // Error says that it is none.
 func (o Outcome) Error() string { return fmt.Sprintf("done, with exit code %d", int(o)) }
 
+// Failure is the exit code of a program that is ended at once. The zero value is Failed.
+type Failure struct{ other atomic.Int32 }
+
+// Is says that another code means a failure, as in a filter whose other codes are answers.
+func (f *Failure) Is(code int) {
+	if f != nil {
+		f.other.Store(int32(code))
+	}
+}
+
+func (f *Failure) code() int { return cmp.Or(int(f.other.Load()), Failed) }
+
 // WithCode marks an error as one with which the program ends with a code of its own.
 func WithCode(err error, code int) error { return coded{err, code} }
 
@@ -131,6 +145,8 @@ type Process struct {
 	Stdout, Stderr io.Writer
 
 	After func(time.Duration) <-chan time.Time // of a test; nil: the clock's
+
+	Failure *Failure // with which the process ends if it is ended at once; nil: nobody asks
 }
 
 // Timer returns what tells that a while has passed.
@@ -147,5 +163,6 @@ type Program func(ctx context.Context, p Process) error
 
 // system returns the process's own surroundings.
 func system() Process {
-	return Process{Args: os.Args[1:], LookupEnv: os.LookupEnv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+	return Process{Args: os.Args[1:], LookupEnv: os.LookupEnv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Failure: &Failure{}}
 }

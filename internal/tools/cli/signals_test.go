@@ -47,6 +47,15 @@ var programs = map[string]Program{
 		time.Sleep(time.Minute)
 		return nil
 	},
+	// filter is one whose code Failed is an answer.
+	"filter": func(ctx context.Context, p Process) error {
+		p.Failure.Is(3)
+		fmt.Fprintln(p.Stdout, "ready")
+		<-ctx.Done()
+		fmt.Fprintln(p.Stdout, "draining")
+		time.Sleep(time.Minute)
+		return nil
+	},
 }
 
 // spawn starts a program as a process and waits until it is ready. Its standard input is empty if
@@ -110,7 +119,15 @@ func TestOneSignalEndsAProcessInGoodOrder(t *testing.T) {
 }
 
 func TestASecondSignalEndsAProcessAtOnce(t *testing.T) {
-	cmd, out, stderr := spawn(t, "stubborn", nil)
+	for name, want := range map[string]int{"stubborn": Failed, "filter": 3} {
+		endsAtOnce(t, name, want)
+	}
+}
+
+// endsAtOnce signals a program twice.
+func endsAtOnce(t *testing.T, name string, want int) {
+	t.Helper()
+	cmd, out, stderr := spawn(t, name, nil)
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -122,8 +139,8 @@ func TestASecondSignalEndsAProcessAtOnce(t *testing.T) {
 		}
 	}()
 	code := exitCode(t, cmd, out)
-	if want := "program: a second signal (interrupt): ended at once\n"; code != Failed || stderr.String() != want {
-		t.Errorf("got code %d and %q, want %d and %q", code, stderr, Failed, want)
+	if says := "program: a second signal (interrupt): ended at once\n"; code != want || stderr.String() != says {
+		t.Errorf("%s: got code %d and %q, want %d and %q", name, code, stderr, want, says)
 	}
 	if took := time.Since(started); took > 20*time.Second {
 		t.Errorf("it took %s", took)

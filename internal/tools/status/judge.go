@@ -101,15 +101,22 @@ func (s *Status) judgeInput(t Topic, role, does string) {
 	switch {
 	case waiting == 0:
 	case t.Still != nil && *t.Still:
-		s.add(LevelWarn, t.Name, fmt.Sprintf("%d records of %s wait, and nobody %s them.", waiting, t.Name, does),
+		s.add(LevelWarn, t.Name, fmt.Sprintf("%s, and nobody %s them.", waits(waiting, t.Name), does),
 			"is "+role+" running, and ready? Its log says what it does")
 	case t.Still == nil && !runs:
-		s.add(LevelWarn, t.Name, fmt.Sprintf("%d records of %s wait, and no %s answers%s.", waiting, t.Name, role,
-			s.asked(role)),
+		s.add(LevelWarn, t.Name, fmt.Sprintf("%s, and no %s answers%s.", waits(waiting, t.Name), role, s.asked(role)),
 			"bayestream "+role+", or name its address with --workers")
 	default:
-		s.add(LevelNote, t.Name, fmt.Sprintf("%d records of %s wait, and are next.", waiting, t.Name), "")
+		s.add(LevelNote, t.Name, waits(waiting, t.Name)+", to be taken next.", "")
 	}
+}
+
+// waits says how many records of a topic wait.
+func waits(n int64, topic string) string {
+	if n == 1 {
+		return "1 record of " + topic + " waits"
+	}
+	return fmt.Sprintf("%d records of %s wait", n, topic)
 }
 
 // mostFrequent returns the most frequent dead letters of a worker, nil if there are none.

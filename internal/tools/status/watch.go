@@ -29,7 +29,11 @@ type Watcher struct {
 	seen    map[place]int64 // behind the last document of a partition that was decided or refused
 	letters letters
 	moved   map[place]progress // nil: it looks once
+	markers map[place]span     // offsets with no record: marks of transactions, and what they aborted
 }
+
+// span is the offsets [from, to).
+type span struct{ from, to int64 }
 
 // place is a partition.
 type place struct {
@@ -45,7 +49,8 @@ type progress struct {
 
 // NewWatcher returns a watcher. One that looks again and again tells what stands still.
 func NewWatcher(client *stream.Client, topics Topics, again bool) *Watcher {
-	w := &Watcher{client: client, topics: topics, seen: map[place]int64{}, letters: newLetters()}
+	w := &Watcher{client: client, topics: topics, seen: map[place]int64{}, letters: newLetters(),
+		markers: map[place]span{}}
 	if again {
 		w.moved = map[place]progress{}
 	}
@@ -145,15 +150,21 @@ func (w *Watcher) look(ctx context.Context, s *Status, m *Model, now time.Time) 
 	}
 	in, inTail := w.measure(ctx, training, w.topics.Training)
 	out, outTail := w.measure(ctx, documents, w.topics.Documents)
+	learned := func(p int) int64 { return m.taken[fold.Source{Topic: in.Name, Partition: int32(p)}] }
+	labelled := func(p int) int64 { return w.seen[place{out.Name, p}] }
+	if m != nil {
+		w.findMarkers(ctx, inTail, learned)
+	}
+	w.findMarkers(ctx, outTail, labelled)
 	w.mu.Lock()
 	if m != nil {
-		w.await(&in, inTail, now, func(p int) int64 { return m.taken[fold.Source{Topic: in.Name, Partition: int32(p)}] })
+		w.await(&in, inTail, now, learned)
 	}
-	w.await(&out, outTail, now, func(p int) int64 { return w.seen[place{out.Name, p}] })
+	w.await(&out, outTail, now, labelled)
 	s.Letters = w.letters.count()
 	if out.Waiting != nil {
-		labelled := max(0, out.Records-*out.Waiting-w.letters.of(out.Name)) // letters outlive deleted documents
-		s.Labelled = &labelled
+		decided := max(0, out.Records-*out.Waiting-w.letters.of(out.Name)) // letters outlive deleted documents
+		s.Labelled = &decided
 	}
 	w.mu.Unlock()
 	logTopic, _ := w.measure(ctx, modelLog, w.topics.Model)
@@ -190,6 +201,31 @@ func (w *Watcher) measure(ctx context.Context, role, name string) (Topic, stream
 	return t, tail
 }
 
+// mostMarkers is how many offsets may be marks of transactions: each transaction leaves one.
+const mostMarkers = 64
+
+// findMarkers looks whether the few offsets of a partition that seem to wait hold a record at all.
+func (w *Watcher) findMarkers(ctx context.Context, tail stream.Tail, next func(partition int) int64) {
+	for p, end := range tail.Until {
+		w.mu.Lock()
+		at := place{tail.Topic, p}
+		from := max(tail.From[p], next(p))
+		isKnown := w.markers[at] == span{from, end}
+		w.mu.Unlock()
+		if isKnown || end <= from || end-from > mostMarkers {
+			continue
+		}
+		got, err := w.client.Fetch(ctx, stream.FetchRequest{Topic: tail.Topic, Partition: p, Offset: from, Committed: true,
+			MaxWait: time.Millisecond})
+		if err != nil || len(got.Records) > 0 || got.Next < min(end, got.LastStable) {
+			continue // it waits, as far as known
+		}
+		w.mu.Lock()
+		w.markers[at] = span{from, end}
+		w.mu.Unlock()
+	}
+}
+
 // await sets what waits in a topic, of whose partitions next is what comes next. The lock is held.
 func (w *Watcher) await(t *Topic, tail stream.Tail, now time.Time, next func(partition int) int64) {
 	if t.Partitions == 0 {
@@ -199,6 +235,9 @@ func (w *Watcher) await(t *Topic, tail stream.Tail, now time.Time, next func(par
 	for p, end := range tail.Until {
 		at, taken := place{t.Name, p}, max(tail.From[p], next(p))
 		lag := max(0, end-taken)
+		if w.markers[at] == (span{taken, end}) {
+			lag = 0
+		}
 		waiting += lag
 		still = still || w.moved != nil && lag > 0 && w.isStill(at, taken, now)
 		last := min(recent, taken-tail.From[p])

@@ -33,6 +33,39 @@ func TestStandsStill(t *testing.T) {
 	}
 }
 
+// TestMarkersDoNotWait: the mark of a transaction at the end of a partition is no record that waits,
+// and neither is what was aborted. A record behind it is.
+func TestMarkersDoNotWait(t *testing.T) {
+	topics := Topics{Training: kafkatest.Topic(t, 1, nil), Documents: "none", Labels: []string{"none"}, Model: "none", Dead: kafkatest.Topic(t, 1, nil)}
+	committed, aborted := kafkatest.Begin(t), kafkatest.Begin(t)
+	committed.Produce(topics.Training, 0, make([]stream.Record, 3)...)
+	committed.Commit()
+	aborted.Produce(topics.Training, 0, make([]stream.Record, 2)...)
+	aborted.Abort()
+	for _, again := range []bool{false, true} {
+		w := NewWatcher(kafkatest.Dial(t), topics, again)
+		waits := func(taken int64) int64 {
+			t.Helper()
+			m := &Model{taken: map[fold.Source]int64{{Topic: topics.Training}: taken}}
+			return *w.Look(t.Context(), time.Now(), m).topic(training).Waiting
+		}
+		if n := waits(3); n != 0 {
+			t.Errorf("behind the last record %d wait", n)
+		}
+		if n := waits(2); n == 0 {
+			t.Error("before the last record none waits")
+		}
+		if n := waits(3); n != 0 {
+			t.Errorf("behind the last record, again, %d wait", n)
+		}
+	}
+	kafkatest.Produce(t, topics.Training, 0, stream.Record{})
+	m := &Model{taken: map[fold.Source]int64{{Topic: topics.Training}: 3}}
+	if got := NewWatcher(kafkatest.Dial(t), topics, false).Look(t.Context(), time.Now(), m).topic(training); *got.Waiting == 0 {
+		t.Error("a record behind the marks does not wait")
+	}
+}
+
 // TestLetters are counted as they come, each once, and tell which of the last records they were.
 func TestLetters(t *testing.T) {
 	topics := Topics{Training: kafkatest.Topic(t, 1, nil), Documents: "none", Labels: []string{"none"}, Model: "none", Dead: kafkatest.Topic(t, 1, nil)}
