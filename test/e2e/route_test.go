@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -92,5 +93,47 @@ func (p *pipeline) routedOnce(part int, topics map[string]string) {
 	}
 	if len(in) != len(documents) {
 		p.t.Errorf("partition %d: %d of %d documents are in a topic", part, len(in), len(documents))
+	}
+}
+
+// TestReviewTopic: what is not sure goes to a topic of its own, where a record has all that a
+// reviewer needs: the document, the decision and its evidence.
+func TestReviewTopic(t *testing.T) {
+	t.Parallel()
+	p, _, first := taught(t, 1)
+	first.stop()
+	review := p.labels + "-review"
+	p.startClassify("--emit=enrich", "--route=unsure,cold,empty="+review+",posterior<0.9="+review)
+	texts := []string{"win a prize now", "lunch on friday with mother", "win lunch", "zebra", "mother, call now"}
+	for _, text := range texts {
+		p.produce(p.documents, 0, stream.Record{Value: fmt.Appendf(nil, `{"text":%q,"from":"ann"}`, text)})
+	}
+	eventually(t, patience, "answered", func() (bool, string) {
+		got := len(p.read(review, 0)) + len(p.read(p.labels, 0))
+		return got == len(texts), fmt.Sprintf("%d of %d", got, len(texts))
+	})
+	sent := map[string]string{}
+	for _, topic := range []string{review, p.labels} {
+		for _, rec := range p.read(topic, 0) {
+			var v struct {
+				Text, From string
+				Bayestream json.RawMessage
+			}
+			if err := json.Unmarshal(rec.Value, &v); err != nil || v.From != "ann" {
+				t.Fatalf("%s: %s, %v", topic, rec.Value, err)
+			}
+			d, err := wire.ParseDecision(v.Bayestream)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sent[v.Text] = topic
+			sure := d.Decision.Status == "ok" && d.Confidence() >= 0.9
+			if sure != (topic == p.labels) || (d.Decision.Status == "ok") != (len(d.Evidence) > 0) || d.Source.Topic != p.documents {
+				t.Errorf("%s: %s", topic, rec.Value)
+			}
+		}
+	}
+	if sent["win lunch"] != review || sent["zebra"] != review || sent["win a prize now"] != p.labels {
+		t.Errorf("the documents went to %v", sent)
 	}
 }

@@ -187,13 +187,7 @@ func TestSlack(t *testing.T) {
 	}))
 	defer slack.Close()
 	c := toolbox(t, "classify", "--brokers="+s.kafka, "--route=billing=alerts", "--group=alerts", "--labels-topic=rest", "--create-topics", "--http=127.0.0.1:0")
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = c.Process.Signal(os.Interrupt)
-		_ = c.Wait()
-	})
+	r.background(c)
 	r.python(atServe("import bayestream\nbayestream.Client().classify([{'id': 'q0', 'text': 'start'}, {'id': '<q1>', 'text': 'an invoice'}])\n", s))
 	r.env = append(r.env, "SLACK_WEBHOOK="+slack.URL)
 	r.write("slack.py", r.snippets[1])
@@ -210,6 +204,48 @@ func TestSlack(t *testing.T) {
 	if want, message := `application/json {"text": "billing: &lt;q1&gt; (`, <-got; !strings.HasPrefix(message, want) || !strings.Contains(message, "invoic") {
 		t.Errorf("the message is %s, want %s", message, want)
 	}
+}
+
+// A service answers what classify is not sure of, and ingest learns it from where the document is.
+func TestReviewer(t *testing.T) {
+	s := startServe(t)
+	r := newRecipe(t, "A reviewer")
+	r.teach(s)
+	asked := make(chan string, 10)
+	reviewer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body) // what is missing shows below
+		asked <- string(body)
+		_, _ = w.Write([]byte(`{"label": "support"}`))
+	}))
+	defer reviewer.Close()
+	route := strings.TrimPrefix(strings.TrimSpace(r.snippets[0]), "classify ")
+	r.background(r.command("bash", "-c", "exec bayestream classify "+route+" --create-topics --group=reviewed --labels-topic=rest --http=127.0.0.1:0 --brokers="+s.kafka))
+	r.env = append(r.env, "KAFKA="+s.kafka, "REVIEWER="+reviewer.URL)
+	r.write("reviewer.py", r.snippets[1])
+	r.background(r.command(python(t), "reviewer.py"))
+	r.python(atServe("import bayestream\nbayestream.Client().classify([{'id': 'q1', 'text': 'an invoice'}])\n", s))
+	got := r.python(atServe("import bayestream, time\ndesk = bayestream.Client()\nwhile desk.labels()['support'] < 2: time.sleep(0.1)\nprint(desk.labels())\n", s))
+	if want := "{'billing': 2, 'support': 2}\n"; got != want {
+		t.Errorf("learned is %s, want %s", got, want)
+	}
+	question := <-asked
+	for _, want := range []string{`"text": "an invoice"`, `"labels": ["billing", "support"]`, `"term": "invoic"`} {
+		if !strings.Contains(question, want) {
+			t.Errorf("the question is %s, want %s in it", question, want)
+		}
+	}
+}
+
+// background starts a command that the end of the test ends.
+func (r *recipe) background(c *exec.Cmd) {
+	r.t.Helper()
+	if err := c.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() {
+		_ = c.Process.Signal(os.Interrupt)
+		_ = c.Wait()
+	})
 }
 
 func TestTicketSystem(t *testing.T) {

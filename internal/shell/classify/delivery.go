@@ -11,35 +11,62 @@ import (
 
 // routes say to which topic an answer goes.
 type routes struct {
-	topics []string       // each once, sorted
-	labels map[string]int // the index of their topic
-	other  int            // the index of the topic of all other labels, and of no label
+	topics []string        // each once, sorted
+	rules  []rule          // by status and confidence, in order
+	labels map[string]rule // those by label
+	other  int             // the index of the topic of what no rule fits
+}
+
+// rule is a condition of --route.
+type rule struct {
+	at     int     // where it is in --route
+	topic  int     // the index of its topic
+	status string  // of the decision; "": the label or the posterior decides
+	below  float64 // the posterior is below it
 }
 
 // newRoutes returns the routes of --route.
 func newRoutes(c *config.Classify) routes {
-	byLabel := c.Routes()
-	other, found := byLabel[config.OtherLabels]
-	if !found {
-		other = c.LabelsTopic
+	all := c.Routes()
+	other := c.LabelsTopic
+	for _, route := range all {
+		if route.Label == config.OtherLabels {
+			other = route.Topic
+		}
 	}
-	r := routes{topics: []string{other}, labels: map[string]int{}}
-	for _, topic := range byLabel {
-		r.topics = append(r.topics, topic)
+	r := routes{topics: []string{other}, labels: map[string]rule{}}
+	for _, route := range all {
+		r.topics = append(r.topics, route.Topic)
 	}
 	slices.Sort(r.topics)
 	r.topics = slices.Compact(r.topics)
-	for label, topic := range byLabel {
-		r.labels[label] = slices.Index(r.topics, topic)
-	}
 	r.other = slices.Index(r.topics, other)
+	for i, route := range all {
+		rule := rule{i, slices.Index(r.topics, route.Topic), route.Status, route.Below}
+		switch route.Label {
+		case "":
+			r.rules = append(r.rules, rule)
+		case config.OtherLabels:
+		default:
+			r.labels[route.Label] = rule
+		}
+	}
 	return r
 }
 
-// of returns the index of the topic for a label, "" for none.
-func (r *routes) of(label string) int {
-	if topic, found := r.labels[label]; found && label != config.OtherLabels {
-		return topic
+// of returns the index of the topic of an answer with a decision: of the first rule that fits it.
+func (r *routes) of(a *answer) int {
+	label, isNamed := r.labels[a.label]
+	for _, rule := range r.rules {
+		if isNamed && label.at < rule.at {
+			break
+		}
+		if a.status == rule.status || rule.status == "" && a.posterior < rule.below {
+			return rule.topic
+		}
+	}
+	if isNamed {
+		return label.topic
 	}
 	return r.other
 }
@@ -65,7 +92,7 @@ func (p *partition) sort(n int) {
 		switch {
 		case a.dead:
 		case a.status != "":
-			p.sorted[p.routes.of(a.label)].add(&a.record, i)
+			p.sorted[p.routes.of(a)].add(&a.record, i)
 		default:
 			for t := range p.sorted {
 				p.sorted[t].add(&a.record, i)

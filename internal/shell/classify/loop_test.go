@@ -379,6 +379,8 @@ func TestLoopRoutes(t *testing.T) {
 		{[]string{"b=first"}, map[string]string{"first": "1", "labels": "0 1 2"}},
 		{[]string{"b=first", "*=second"}, map[string]string{"first": "1", "second": "0 1 2", "labels": ""}},
 		{[]string{"a=first", "*=first"}, map[string]string{"first": "0 1 2", "labels": ""}},
+		{[]string{"unsure", "empty=first", "a=second"}, map[string]string{"first": "0 1 2", "second": "1", "labels": "1"}},
+		{[]string{"ok=first", "posterior<0.9=second"}, map[string]string{"first": "1", "second": "1", "labels": "0 1 2"}},
 	} {
 		bothDeliveries(t, func(t *testing.T, delivery string) {
 			l := startLoop(t, func(settings *config.Classify) {

@@ -17,7 +17,7 @@ import (
 type Classify struct {
 	DocumentsTopic string   `group:"topics" default:"documents" placeholder:"TOPIC" help:"Topic of the documents to label."`
 	LabelsTopic    string   `group:"topics" default:"labels" placeholder:"TOPIC" help:"Topic of the decisions. It needs at least as many partitions as the documents topic."`
-	Route          []string `group:"topics" placeholder:"LABEL=TOPIC" help:"Topics of the decisions for some labels, like spam=quarantine,*=inbox; * is for all others, and for none. What has no route goes to the labels topic."`
+	Route          []string `group:"topics" placeholder:"IF=TOPIC" help:"Topics of some decisions, like unsure,cold=review,posterior<0.8=review,spam=quarantine,*=inbox. IF is a label, a status (ok, unsure, cold, empty), posterior<N, or * for all that fits nowhere else; the first that fits holds. What has no route goes to the labels topic."`
 	From           string   `group:"topics" default:"start" enum:"start,end" placeholder:"start|end" help:"Where to begin if the group has no committed offsets: start or end."`
 
 	WaitDocuments int `group:"topics" default:"1" placeholder:"N" help:"Number of learned documents to wait for before the first document is labelled. 0: label at once."`
@@ -50,7 +50,8 @@ func (c Classify) Validate() error {
 		named{"--model-topic", c.ModelTopic},
 		named{"--dead-letter-topic", c.DeadTopic},
 	)...)
-	found = append(found, c.routeProblems()...)
+	_, problems := c.routes()
+	found = append(found, problems...)
 	if c.CommitEach < 0 || c.CommitEach > mostCommitEach {
 		found = append(found, fmt.Errorf("--commit-each: %s; want 0s to %s: readers wait behind an open transaction",
 			c.CommitEach, mostCommitEach))
@@ -122,52 +123,3 @@ func CheckDigits(digits int) error {
 
 // Form returns how decisions are written.
 func (c Classify) Form() wire.Form { return wire.Form{Classes: int(c.Classes), Digits: c.Digits} }
-
-// OtherLabels means, in --route, all labels that it does not name.
-const OtherLabels = "*"
-
-// Routes returns the topic of each label in --route.
-func (c Classify) Routes() map[string]string {
-	topics := map[string]string{}
-	for _, route := range c.Route {
-		if label, topic, ok := cutRoute(route); ok {
-			topics[label] = topic
-		}
-	}
-	return topics
-}
-
-// cutRoute cuts LABEL=TOPIC. A label may hold an equals sign, a topic may not.
-func cutRoute(route string) (label, topic string, ok bool) {
-	at := strings.LastIndexByte(route, '=')
-	if at < 0 {
-		return "", "", false
-	}
-	label = strings.TrimSpace(route[:at])
-	return label, strings.TrimSpace(route[at+1:]), label != ""
-}
-
-// routeProblems checks --route. Several labels may have one topic, also that of the decisions
-// without a route.
-func (c Classify) routeProblems() (found []error) {
-	taken := map[string]string{c.DocumentsTopic: "--documents-topic", c.ModelTopic: "--model-topic",
-		c.DeadTopic: "--dead-letter-topic"}
-	seen := map[string]bool{}
-	for _, route := range c.Route {
-		label, topic, ok := cutRoute(route)
-		if !ok {
-			found = append(found, fmt.Errorf("--route: %q is not LABEL=TOPIC, like spam=quarantine", route))
-			continue
-		}
-		if seen[label] {
-			found = append(found, fmt.Errorf("--route: the label %q has two topics", label))
-		}
-		seen[label] = true
-		if err := checkTopic("--route", topic); err != nil {
-			found = append(found, err)
-		} else if owner, is := taken[topic]; is {
-			found = append(found, fmt.Errorf("--route and %s are both %q: they need different topics", owner, topic))
-		}
-	}
-	return found
-}
