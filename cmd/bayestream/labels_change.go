@@ -144,7 +144,7 @@ func (s *labelSaid) report(p cli.Process, f *labelsFlags) error {
 	case s.Outcome == httpapi.OutcomeSkipped:
 		advice := "bayestream dead says more"
 		if s.Reason == wire.SkipUnknownID {
-			advice = "name a document that was not learned by the source of its decision, like documents/2/0"
+			advice = "no ledger and no decision that ingest knows has the id: name its source, like documents/2/0"
 		}
 		return fmt.Errorf("nothing was learned: %s; %s", s.Reason, advice)
 	case f.Wait > 0 && s.Outcome == httpapi.OutcomeWritten:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -75,6 +76,44 @@ func TestLabels(t *testing.T) {
 		{label: "ham", weight: 1, text: "a document"}, {label: "news", weight: 1, text: "another document"},
 	}))
 	p.noDeadLetters()
+}
+
+// TestCorrectedOnTheTopic: a record with an id and a label alone is about a document that was labelled
+// and not learned. It is learned in the order in which people spoke, also with what they said of it
+// since. An ingest that counts the topic without the labels says the same.
+func TestCorrectedOnTheTopic(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t, 2)
+	ingest := p.startIngest("--ref-topics="+p.documents, "--labels-topic="+p.labels)
+	p.learn(0, `{"id":"a","text":"first text","label":"spam"}`, `{"id":"b","text":"second text","label":"ham"}`)
+	p.counted(ingest)
+	p.startClassify()
+	p.produce(p.documents, 0, documentsOf("n1", "n2", "n3", "n4")...)
+	p.decided(4)
+	p.learn(0, `{"id":"n1","label":"ham"}`, `{"id":"n1","label":"spam"}`, `{"id":"n2","label":"ham"}`, `{"id":"n2","label":null}`)
+	p.learn(1, `{"id":"n3","label":"spam","weight":3}`, `{"id":"nobody","label":"spam"}`, `{"id":"n4","label":"ham"}`,
+		`{"id":"n4","label":"ham","text":"another text"}`)
+	p.counted(ingest) // and each is written again
+	want := dumpOf(t, []counted{
+		{label: "spam", weight: 1, text: "first text"}, {label: "ham", weight: 1, text: "second text"},
+		{label: "spam", weight: 1, text: "the text of n1"}, {label: "spam", weight: 3, text: "the text of n3"},
+		{label: "ham", weight: 1, text: "another text"},
+	})
+	same(t, "ingest", p.counted(ingest), want)
+	p.deadLetters(map[string]wire.Reason{p.place(p.training, 1, 1): wire.UnknownID})
+	ingest.stop()
+	p.model += "-again"
+	again := p.startIngest("--ref-topics="+p.documents, "--labels-topic=", "--state="+filepath.Join(p.dir, "again.db"), "--group="+p.training+"-again",
+		"--dead-letter-topic="+p.dead+"-again")
+	same(t, "an ingest without the labels", p.counted(again), want)
+}
+
+// documentsOf returns documents with a text each.
+func documentsOf(ids ...string) (records []stream.Record) {
+	for _, id := range ids {
+		records = append(records, stream.Record{Value: fmt.Appendf(nil, `{"id":%q,"text":"the text of %s"}`, id, id)})
+	}
+	return records
 }
 
 // TestLabelsAreRefused: what cannot be counted is answered with the reason of its dead letter.

@@ -141,7 +141,7 @@ func (p *pipeline) run(worker string) *journal {
 	var err error
 	if worker == "ingest" {
 		var c config.Ingest
-		c, err = config.Parse[config.Ingest]("ingest", append(p.flags(worker), "--training-topic="+p.topic("training")), clusters)
+		c, err = config.Parse[config.Ingest]("ingest", append(p.flags(worker), "--training-topic="+p.topic("training"), "--labels-topic="), clusters)
 		work = func(ctx context.Context, log *slog.Logger) error { return ingest.Run(ctx, c, log) }
 	} else {
 		var c config.Classify

@@ -55,7 +55,7 @@ var groups = []group{
 	{"records produced", []string{
 		"produced: document", "produced: ref", "produced: forget", "produced: relabel", "produced: forwarded",
 		"produced: bad_batch", "produced: bad_id", "produced: bad_label", "produced: bad_weight", "produced: no_label",
-		"produced: not_json",
+		"produced: not_json", "produced: labelled",
 	}},
 	{"ledgers", []string{"left a ledger that is full", "left a window of records", "left a window by age",
 		"taken out by upkeep"}},

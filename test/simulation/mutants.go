@@ -54,7 +54,7 @@ var mutants = []mutant{
 		{"internal/shell/ingest/writer.go", "\tif p.isOvertaken() {\n\t\treturn 0, errOvertaken\n\t}\n", ""},
 	}},
 	{"a reset does not set the partition back", []change{
-		{"internal/shell/ingest/reader.go", "\tr.cursor = 0\n\tr.recent", "\tr.recent"},
+		{"internal/shell/ingest/reader.go", "\tr.cursor = 0\n\tr.settled", "\tr.settled"},
 	}},
 	{"no epoch", []change{
 		{"internal/shell/modellog/replica.go", "return e.Read(func(*fold.State) {})", "return e.replica != nil"},
@@ -98,14 +98,36 @@ var mutants = []mutant{
 		{"internal/shell/ingest/forward.go", "\tif isAnother || t.ID != o.training.ID {\n", "\tif isAnother && false {\n"},
 	}},
 	{"what is forwarded is forwarded again", []change{
-		{"internal/shell/ingest/forward.go", "\tcase !o.known, b.isOfAnotherTopic(o):\n\t\to.outdated = true\n",
-			"\tcase !o.known:\n\t\to.forwarded = false\n"},
+		{"internal/shell/ingest/forward.go", " !o.known, b.isOfAnotherTopic(&o.forward):\n\t\to.outdated = true\n",
+			" b.isOfAnotherTopic(&o.forward):\n\t\to.outdated = true\n\tcase !o.known:\n\t\to.forwarded = false\n"},
 	}},
 	{"no order of what is forwarded", []change{
 		{"internal/shell/ingest/forward.go", "\t\treturn last.From.Offset < from.Offset\n", "\t\treturn isNamed\n"},
 	}},
 	{"what is forwarded acts in another topic", []change{
-		{"internal/shell/ingest/forward.go", "\tcase !o.known, b.isOfAnotherTopic(o):\n", "\tcase !o.known:\n"},
+		{"internal/shell/ingest/forward.go", ", !o.known, b.isOfAnotherTopic(&o.forward):\n", ", !o.known:\n"},
+	}},
+	{"what is written again acts whatever was said since", []change{
+		{"internal/shell/ingest/since.go", "\tcase isLate:\n\t\to.outdated = true\n", "\tcase isLate:\n"},
+	}},
+	{"what is written again says it where it stands", []change{
+		{"internal/shell/ingest/since.go", "isBetween(r) && r.from < said })",
+			"isBetween(r) && (r.from < said || said != rec.Offset) })"},
+	}},
+	{"a second copy acts", []change{
+		{"internal/shell/ingest/since.go", "return isBetween(r) && r.from == said })", "return false })"},
+	}},
+	{"what was said in deleted records is passed over", []change{
+		{"internal/shell/ingest/since.go", "\tcase isCut:\n\t\to.refused = ", "\tcase isCut:\n\t\t_ = "},
+	}},
+	{"what is forwarded leaves no mark", []change{
+		{"internal/shell/ingest/forward.go", "\tif o.training.Kind == wire.Relabel { // whoever", "\tif false { // whoever"},
+	}},
+	{"what was written again in another topic acts", []change{
+		{"internal/shell/ingest/since.go", "from.offset < offset && !b.isOfAnotherTopic(f)", "from.offset < offset"},
+	}},
+	{"what was said since is read in another topic", []change{
+		{"internal/shell/ingest/since.go", "err == nil && isOther:", "false && isOther:"},
 	}},
 	{"no comparison behind a replaced log", []change{
 		{"internal/shell/ingest/partition.go", "\tp.reader.doubt()\n\treturn err\n",
@@ -176,21 +198,24 @@ func (m mutant) isRare() bool { return first[m.name] >= rareFrom }
 // first is where the schedules of a mutant begin that the first ones do not see: shortly before one
 // that did.
 var first = map[string]uint64{
-	"no era":                                         40,
-	"a delta of two states":                          210,
-	"the anchor is not compared":                     40,
-	"no order of what is forwarded":                  30,
-	"a log of another id is not compared":            120,
-	"the ledger of another topic":                    6250,
-	"no comparison behind a replaced log":            22450,
-	"the id is asked before the fetch":               1130,
-	"a spec that is taken out stays in force":        270,
-	"a rollback of a reset whose past is voided":     860270,
-	"a rollback whose past is voided":                770,
-	"a state that has lost records refuses":          694100,
-	"what is forwarded is ordered by another record": 711730,
-	"a control that is taken out begins no era":      335490,
-	"what is forwarded acts in another topic":        9600,
+	"no era":                                          40,
+	"a delta of two states":                           210,
+	"the anchor is not compared":                      40,
+	"no order of what is forwarded":                   30,
+	"a log of another id is not compared":             120,
+	"the ledger of another topic":                     6250,
+	"no comparison behind a replaced log":             22450,
+	"the id is asked before the fetch":                1130,
+	"a spec that is taken out stays in force":         270,
+	"a rollback of a reset whose past is voided":      860270,
+	"a rollback whose past is voided":                 770,
+	"a state that has lost records refuses":           694100,
+	"what is forwarded is ordered by another record":  711730,
+	"a control that is taken out begins no era":       335490,
+	"what is forwarded acts in another topic":         9600,
+	"what was said in deleted records is passed over": 2500,
+	"what was written again in another topic acts":    490,
+	"what was said since is read in another topic":    720,
 }
 
 // apply returns the text of the file with the change.

@@ -16,7 +16,7 @@ type Ingest struct {
 	TrainingTopic  string   `group:"topics" default:"training" placeholder:"TOPIC" help:"Topic of the labelled records. It must not be compacted."`
 	From           string   `group:"topics" default:"start" placeholder:"start|end|N" help:"Where to begin in a partition that was never counted: start, end, or an offset."`
 	RefTopics      []string `group:"topics" default:"documents" placeholder:"TOPIC" help:"Topics that a record may refer to with \"ref\" instead of holding its document; empty for none."`
-	LabelsTopic    []string `group:"topics" default:"labels" placeholder:"TOPIC" help:"Topics of the decisions, where POST /v1/labels finds documents that were labelled and not learned, by their ids; empty for none."`
+	LabelsTopic    []string `group:"topics" default:"labels" placeholder:"TOPIC" help:"Topics of the decisions, in which corrections find documents that were labelled and not learned, by their ids; empty for none."`
 	AcceptLoss     bool     `group:"topics" help:"Continue if records of the training topic were deleted before they were counted. By default the partition stops."`
 	OnSourceChange string   `group:"topics" default:"stop" enum:"stop,continue,recount" placeholder:"ACTION" help:"What to do if the training topic is not the one that was counted: stop the partition until you decide, continue (keep the counts and count the new topic from its start) or recount (empty the model and count all sources again)."`
 

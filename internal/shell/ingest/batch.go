@@ -28,6 +28,7 @@ type batch struct {
 	limits    *spec.Limits // of the spec in force
 	most      int          // bytes of an encoded delta
 	view      view
+	index     index           // of what was labelled; nil: none is read
 	topic     stream.TopicID  // that the records are of; zero: not known
 	read      *model.Coverage // of the texts so far; nil: their language was looked at
 
@@ -49,6 +50,7 @@ type content struct {
 	pending  *fold.Overlay // the ledger as it will be after the batch
 	unmet    []int64       // offsets of the records that forget what is not known
 	forwards []forward
+	repeats  int   // bytes that are written again
 	size     int   // upper bound of the encoded bytes of all but the counts
 	ahead    int64 // records in a row, up to the last, that were refused because their time is far ahead
 }
@@ -82,7 +84,7 @@ func (b *batch) isEmpty() bool { return len(b.skipped)+b.learned+len(b.changes) 
 
 // isFull reports whether there may be no room for another record.
 func (b *batch) isFull() bool {
-	return !b.isEmpty() && !b.fits(model.Size{}) || len(b.forwards) >= mostForwarded
+	return !b.isEmpty() && !b.fits(model.Size{}) || len(b.forwards) >= mostForwarded || b.repeats >= repeatBytes
 }
 
 // fits reports whether counts of at most that cost, and one change of the ledger, fit into the

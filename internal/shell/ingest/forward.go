@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/record"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/worker"
@@ -15,16 +16,69 @@ type forward struct {
 	record *stream.Record
 	kind   wire.Kind
 	to     worker.Holder
+	repeat *record.Record // what is written again in the partition of the record; nil: it is for another one
+	about  wire.Ref       // then, the document
 }
 
-// sent names a record that was forwarded: its offset, and the record that it names.
+// sent names a record that was forwarded: its offset, where it was written, and the record that it
+// names.
 type sent struct {
 	offset int64
 	to     int // partition
-	named  int64
+	named  wire.Ref
 }
 
-func (f *forward) sent() sent { return sent{f.record.Offset, f.to.Partition, f.named()} }
+func (f *forward) sent() sent { return sent{f.record.Offset, f.partition(), f.names()} }
+
+// isMark reports whether the record is repeated only so that the partition holds that it was
+// forwarded.
+func (f *forward) isMark() bool { return f.repeat == f.record }
+
+// names returns the place by which the document is named.
+func (f *forward) names() wire.Ref {
+	if f.repeat != nil {
+		return f.about
+	}
+	return wire.Ref{Topic: f.record.Topic, Partition: f.to.Partition, Offset: f.named()}
+}
+
+// partition returns where the record is written.
+func (f *forward) partition() int {
+	if f.repeat != nil {
+		return f.record.Partition
+	}
+	return f.to.Partition
+}
+
+// order returns in which order records are written: those for their own partition first.
+func (f *forward) order() int {
+	if f.repeat != nil {
+		return -1
+	}
+	return f.to.Partition
+}
+
+// size returns how many bytes are written of it, about.
+func (f *forward) size() int {
+	if f.repeat != nil {
+		return f.repeat.Size()
+	}
+	return f.record.Size()
+}
+
+// written returns what is written of it into a topic with an id.
+func (f *forward) written(topic stream.TopicID) record.Record {
+	said := wire.Forward{To: f.names(), From: refTo(f.record)}
+	if topic != (stream.TopicID{}) {
+		said.TopicID = topic.String()
+	}
+	if f.repeat == nil {
+		return said.Record(f.record)
+	}
+	again := said.Record(f.repeat)
+	again.Time = f.repeat.Time // windows, and the order of partitions, are by it
+	return again
+}
 
 // named returns the offset of the record by which the document is named: for a forget the one that
 // has its text, which stays the same when the document is relabelled meanwhile, if that is in the
@@ -39,6 +93,7 @@ func (f *forward) named() int64 {
 
 const (
 	mostForwarded = 1000     // records that are forwarded before a delta
+	repeatBytes   = 1 << 20  // that are written again before a delta
 	forwardBytes  = 16 << 10 // of records that are forwarded at once
 )
 
@@ -50,7 +105,11 @@ func (b *batch) elsewhere(o *opened) bool {
 		return false
 	}
 	for _, to := range holders {
-		b.forwards = append(b.forwards, forward{o.record, o.training.Kind, to})
+		b.forwards = append(b.forwards, forward{record: o.record, kind: o.training.Kind, to: to})
+	}
+	if o.training.Kind == wire.Relabel { // whoever counts the topic again does not learn the document here
+		first := b.forwards[len(b.forwards)-1]
+		b.forwards = append(b.forwards, forward{record: o.record, kind: wire.Relabel, repeat: o.record, about: first.names()})
 	}
 	b.skip(o.record.Offset, wire.SkipForwarded)
 	return true
@@ -67,20 +126,22 @@ func (b *batch) withhold(f *forward, refusal error) {
 		b.unmet = append(b.unmet, f.record.Offset)
 		return
 	}
-	b.letter(f.record, wire.Rejectf(wire.UnknownID, "the document is known in partition %d, and the record cannot be "+
-		"forwarded: %v", f.to.Partition, refusal))
+	b.letter(f.record, wire.Rejectf(wire.UnknownID, "the document is at %s, and the record cannot be forwarded: %v",
+		placeOf(f.names()), refusal))
 }
 
 // openForwarded notes what a record says if it was forwarded. It needs the record that put the
-// entry of its id into the ledger, which isMeant looks at.
+// entry of its id into the ledger, which isMeant looks at. What was written again in its own
+// partition, with its document, acts whatever the ledger has, or not at all.
 func (b *batch) openForwarded(o *opened) {
-	if o.training.Kind == wire.Learn {
-		return
-	}
 	o.forward, o.forwarded = wire.ReadForward(o.record)
+	isLearn := o.training.Kind == wire.Learn
 	switch {
 	case !o.forwarded:
-	case !o.known, b.isOfAnotherTopic(o):
+	case isLearn && b.isRepeat(&o.forward, o.record.Offset):
+		o.forwarded = false
+		o.repeats = true
+	case isLearn, !o.known, b.isOfAnotherTopic(&o.forward):
 		o.outdated = true
 	default:
 		o.entryAt = b.place(o.putBy)
@@ -91,8 +152,8 @@ func (b *batch) openForwarded(o *opened) {
 // isOfAnotherTopic reports whether a record was forwarded in another topic of this name: its writer
 // had not noticed that the topic was replaced, or a request came late. What it names is not here,
 // whatever is at that offset.
-func (b *batch) isOfAnotherTopic(o *opened) bool {
-	return o.forward.TopicID != "" && b.topic != stream.TopicID{} && o.forward.TopicID != b.topic.String()
+func (b *batch) isOfAnotherTopic(f *wire.Forward) bool {
+	return f.TopicID != "" && b.topic != stream.TopicID{} && f.TopicID != b.topic.String()
 }
 
 // isMeant reports whether a record, which was forwarded, is about the entry that the ledger has
@@ -131,6 +192,11 @@ func (b *batch) relabelled(o *opened, entry *stream.Record) (f wire.Forward, for
 		return f, false
 	}
 	return wire.ReadForward(entry)
+}
+
+// refTo returns the place of a record.
+func refTo(r *stream.Record) wire.Ref {
+	return wire.Ref{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}
 }
 
 // placeOf returns a ref as a place.

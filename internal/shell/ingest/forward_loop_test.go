@@ -110,7 +110,7 @@ func TestForgetOnTheWrongPartition(t *testing.T) {
 		l.write(1, `{"id":"d4","label":"a"}`)
 		l.settle()
 		l.wantLedgers("d4=a", "d3=c")
-		if got, want := fmt.Sprint(l.skipped(0), l.skipped(1)), "map[forwarded:5 unknown_id:1] map[forwarded:1]"; got != want {
+		if got, want := fmt.Sprint(l.skipped(0), l.skipped(1)), "map[forwarded:5 superseded:3 unknown_id:1] map[forwarded:1 superseded:1]"; got != want {
 			t.Errorf("skipped: %s, want %s", got, want)
 		}
 		if len(l.host.Dead) > 0 || l.host.Reported() != nil {
@@ -209,9 +209,9 @@ func TestForwardIsRefused(t *testing.T) {
 				})
 				l.write(0, `{"id":"d1","label":null}`, `{"id":"d2","label":"b"}`, document(4, "b"))
 				l.settle()
-				reasons, ledger, dead := "map[unknown_id:2]", "d1=a d2=a d3=a", 1
+				reasons, ledger, dead := "map[superseded:1 unknown_id:2]", "d1=a d2=a d3=a", 1
 				if refusal == nil {
-					reasons, ledger, dead = "map[forwarded:2]", "d2=b d3=a", 0
+					reasons, ledger, dead = "map[forwarded:2 superseded:1]", "d2=b d3=a", 0
 				}
 				l.wantLedgers("d4=b", ledger)
 				if got := fmt.Sprint(l.skipped(0)); got != reasons || len(l.host.Dead) != dead || l.host.Reported() != nil {

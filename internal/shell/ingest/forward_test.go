@@ -67,7 +67,9 @@ func TestForwards(t *testing.T) {
 func forwardsOf(b *batch) string {
 	var all []string
 	for _, f := range b.forwards {
-		all = append(all, fmt.Sprintf("t/%d/%d from t/%d/%d", f.to.Partition, f.named(), f.record.Partition, f.record.Offset))
+		if !f.isMark() {
+			all = append(all, fmt.Sprintf("t/%d/%d from t/%d/%d", f.to.Partition, f.named(), f.record.Partition, f.record.Offset))
+		}
 	}
 	return strings.Join(all, " ")
 }

@@ -141,11 +141,14 @@ func (b *batch) replace(o *opened, read texts, weight int64, f *model.Features) 
 // relabel counts the document of an id under another label, with the text that it was learned from.
 func (b *batch) relabel(o *opened, read texts) error {
 	t := &o.training
-	if !o.known && b.elsewhere(o) {
-		return nil
-	}
-	if !o.known || o.before.Owed { // owed: it was forgotten
+	switch {
+	case o.known && o.before.Owed: // it was forgotten
 		return wire.Rejectf(wire.UnknownID, "no document %q is known", t.ID)
+	case o.known:
+	case b.elsewhere(o):
+		return nil
+	default:
+		return b.again(o, read)
 	}
 	now := o.before
 	now.Label = t.Label

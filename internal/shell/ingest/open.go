@@ -25,8 +25,11 @@ type opened struct {
 	beforeAt place // and is to be read there
 	refAt    place // what its ref points at
 
+	labelled onlyLabelled // where the document of its id was labelled, which nobody has learned
+
+	repeats   bool         // it was written again, with its document
 	forwarded bool         // from another partition
-	forward   wire.Forward // what it says then
+	forward   wire.Forward // what it says in both cases
 	entryAt   place        // then, of the record that put the entry of its id into the ledger
 
 	relabelling wire.Training // what is at entryAt
@@ -84,6 +87,8 @@ func (b *batch) look(o *opened, rec *stream.Record) {
 	o.known = false
 	o.outdated = false
 	o.forwarded = false
+	o.repeats = false
+	o.labelled = onlyLabelled{}
 	o.refused = b.decoder.Training(rec, t)
 	if o.refused != nil {
 		return
@@ -134,15 +139,21 @@ func (o *opened) repeatsLabel() bool {
 	return o.before.Label == o.training.Label && o.before.Weight == o.training.Weight
 }
 
-// isDenied reports whether the brokers do not let ingest read the topic of the record's ref. Then
+// isDenied reports whether the brokers do not let ingest read the topic of the record's document. Then
 // the record is refused: it must not stop the records after it.
 func (o *opened) isDenied(err error) bool {
 	var right *stream.RightError
-	if !errors.As(err, &right) || o.training.Ref == nil || o.training.Ref.Topic != right.Name {
+	switch {
+	case !errors.As(err, &right):
 		return false
+	case o.training.Ref != nil && o.training.Ref.Topic == right.Name:
+		o.refused = wire.Rejectf(wire.RefDenied, "%v", right)
+		return true
+	case o.labelled.at != place{} && o.labelled.at.topic == right.Name:
+		o.refused = o.labelled.reject("which cannot be read: %v", right)
+		return true
 	}
-	o.refused = wire.Rejectf(wire.RefDenied, "%v", right)
-	return true
+	return false
 }
 
 // isSuperseded reports whether a record that was sent again, and whose id is known, is older than

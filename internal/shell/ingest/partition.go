@@ -43,7 +43,7 @@ func (in *ingester) newPartition(a stream.Assignment) *partition {
 		reader: reader{ingester: in, source: source, recent: in.newRecent(source)},
 		writer: writer{ingester: in, source: source},
 		batch: &batch{
-			source: source, refs: in.config.RefTopics, reads: in.spec, decoder: in.decoder, hasher: hasher,
+			source: source, index: in.index, refs: in.config.RefTopics, reads: in.spec, decoder: in.decoder, hasher: hasher,
 			admission: model.NewAdmission(in.spec), limits: &in.spec.Limits,
 			most: codec.DeltaLimit(in.host.LogMessageBytes()), read: model.NewCoverage(in.spec),
 		},
@@ -64,6 +64,9 @@ func (p *partition) run(ctx context.Context) error {
 		}
 		err := p.step(ctx)
 		var changed *SourceChangedError
+		if errors.Is(err, errUnsettled) {
+			err = p.settle(ctx)
+		}
 		switch {
 		case errors.Is(err, errOvertaken), errors.Is(err, errOtherLog):
 			continue // nothing was counted: build the delta again

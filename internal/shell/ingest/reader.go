@@ -19,6 +19,8 @@ type reader struct {
 	cursor  int64          // what lies between the watermark and this offset holds nothing to count
 	rest    worker.Fetched // what was fetched and did not fit into the last delta
 	fetched worker.Fetched // by the last fetch, all of it
+	settled settled
+	judged  judged
 }
 
 // release gives back what was fetched.
@@ -31,12 +33,11 @@ func (r *reader) release() {
 // or another fetch.
 func (r *reader) fetch(ctx context.Context, at *fold.Progress) (worker.Fetched, error) {
 	rest := r.rest
-	r.rest = worker.Fetched{}
 	if len(rest.Records) > 0 && rest.From == at.Watermark {
+		r.rest = worker.Fetched{}
 		return rest, nil
 	}
-	r.fetched.Release()
-	r.fetched = worker.Fetched{} // it may be long until there is another
+	r.drop() // it may be long until there is another
 	got, err := worker.Fetch(ctx, r.broker, stream.FetchRequest{Topic: r.source.Topic, Partition: int(r.source.Partition),
 		Offset: max(at.Watermark, r.cursor), Bounded: true, Identify: r.seen.HasID()})
 	r.fetched = got
@@ -52,6 +53,13 @@ func (r *reader) fetch(ctx context.Context, at *fold.Progress) (worker.Fetched, 
 	r.metrics.Lag(int(r.source.Partition), got.LastStable-got.Next)
 	r.recent.keep(&got.Fetched)
 	return got, nil
+}
+
+// drop gives back what was fetched last.
+func (r *reader) drop() {
+	r.rest = worker.Fetched{}
+	r.fetched.Release()
+	r.fetched = worker.Fetched{}
 }
 
 // acceptLoss passes over records that were deleted before they were counted, if that is allowed.
@@ -72,6 +80,8 @@ func (r *reader) acceptLoss(got *worker.Fetched) error {
 func (r *reader) doubt() {
 	r.rest = worker.Fetched{}
 	r.cursor = 0
+	r.settled = settled{}
+	r.judged = judged{}
 	r.recent.room.Release()
 	r.recent = r.newRecent(r.source)
 	r.seen = worker.Watch{}

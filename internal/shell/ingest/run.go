@@ -26,6 +26,7 @@ import (
 // broker is what the work on a partition asks of Kafka. A *stream.Client is one.
 type broker interface {
 	worker.Comparer
+	describer
 	ProduceRetry(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error)
 }
 
@@ -41,6 +42,7 @@ type ingester struct {
 	config  config.Ingest
 	broker  broker
 	host    host
+	index   index // nil: no topic of labels is read
 	replica *modellog.Replica
 	memory  *budget.Budget
 	metrics *httpapi.Metrics
@@ -76,12 +78,12 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 		return err
 	}
 	x.worker = w
-	if c.HTTP == "" && c.Listener == nil {
-		c.LabelsTopic = nil // nobody asks
-	}
 	x.index = worker.NewIndex(w.Client, c.LabelsTopic, log)
 	in := &ingester{config: c, key: key, broker: w.Client, host: w, replica: w.Replica, memory: w.Memory,
 		metrics: w.Metrics, log: log}
+	if len(c.LabelsTopic) > 0 {
+		in.index = x.index
+	}
 	prepare := func(ctx context.Context) error {
 		err := in.prepare(ctx, w, own)
 		if err == nil {

@@ -97,7 +97,7 @@ func (p *partition) borrowFor(ctx context.Context, got *worker.Fetched) error {
 func (p *partition) resizeBorrowed() {
 	b := p.batch
 	p.batch.memory.Resize(usualScratch + eachOfText*b.extract.Longest() +
-		eachOfDelta*(codec.Bound(b.builder.Size())+b.size))
+		eachOfDelta*(codec.Bound(b.builder.Size())+b.size) + b.repeats)
 }
 
 // giveScratch gives the scratch back, because the delta is encoded. One that has had a large text

@@ -12,11 +12,12 @@ import (
 )
 
 // sendForwards writes the records of the batch that are about documents of other partitions to
-// those, each once however often the delta is built, and returns when all replicas have them. The
-// partition goes on without those that the brokers refuse.
+// those, and what is written again to its own, each once however often the delta is built. It
+// returns when all replicas have them. What is for its own partition is first: a record is never
+// forwarded without its mark. The partition goes on without those that the brokers refuse.
 func (w *writer) sendForwards(ctx context.Context, b *batch, written map[sent]bool) error {
 	left := slices.DeleteFunc(slices.Clone(b.forwards), func(f forward) bool { return written[f.sent()] })
-	slices.SortStableFunc(left, func(a, b forward) int { return cmp.Compare(a.to.Partition, b.to.Partition) })
+	slices.SortStableFunc(left, func(a, b forward) int { return cmp.Compare(a.order(), b.order()) })
 	var refusal error
 	for len(left) > 0 {
 		n := atOnce(left)
@@ -28,6 +29,8 @@ func (w *writer) sendForwards(ctx context.Context, b *batch, written map[sent]bo
 			}
 		case isRefusal(err):
 			refusal = err
+			left = unmarked(left, n)
+			continue
 		default:
 			return err
 		}
@@ -39,11 +42,22 @@ func (w *writer) sendForwards(ctx context.Context, b *batch, written map[sent]bo
 	return nil
 }
 
+// unmarked returns what is behind the first n, without the records whose marks are among those.
+func unmarked(left []forward, n int) []forward {
+	refused := map[int64]bool{}
+	for i := range left[:n] {
+		if left[i].isMark() {
+			refused[left[i].record.Offset] = true
+		}
+	}
+	return slices.DeleteFunc(left[n:], func(f forward) bool { return refused[f.record.Offset] })
+}
+
 // atOnce returns how many of the records, at least one, are written in one request.
 func atOnce(left []forward) (n int) {
 	size := 0
-	for n < len(left) && left[n].to.Partition == left[0].to.Partition {
-		size += left[n].record.Size()
+	for n < len(left) && left[n].order() == left[0].order() {
+		size += left[n].size()
 		if n > 0 && size > forwardBytes {
 			break
 		}
@@ -55,19 +69,10 @@ func atOnce(left []forward) (n int) {
 // send writes records to the partition that they all are for.
 func (w *writer) send(ctx context.Context, topic stream.TopicID, forwards []forward) error {
 	records := make([]stream.Record, len(forwards))
-	to := forwards[0].to.Partition
 	for i := range forwards {
-		rec := forwards[i].record
-		said := wire.Forward{
-			To:   wire.Ref{Topic: w.source.Topic, Partition: to, Offset: forwards[i].named()},
-			From: wire.Ref{Topic: w.source.Topic, Partition: int(w.source.Partition), Offset: rec.Offset},
-		}
-		if topic != (stream.TopicID{}) {
-			said.TopicID = topic.String()
-		}
-		records[i] = said.Record(rec)
+		records[i] = forwards[i].written(topic)
 	}
-	if _, err := w.broker.ProduceRetry(ctx, w.source.Topic, to, records); err != nil {
+	if _, err := w.broker.ProduceRetry(ctx, w.source.Topic, forwards[0].partition(), records); err != nil {
 		return fmt.Errorf("forward %d records to the partition of their documents: %w", len(records), err)
 	}
 	return nil
@@ -84,7 +89,7 @@ func isRefusal(err error) bool {
 func (w *writer) withhold(b *batch, written map[sent]bool, refusal error) {
 	arrived := map[int64]bool{}
 	for i := range b.forwards {
-		if f := &b.forwards[i]; written[f.sent()] {
+		if f := &b.forwards[i]; written[f.sent()] && !f.isMark() {
 			arrived[f.record.Offset] = true
 		}
 	}
@@ -96,7 +101,7 @@ func (w *writer) withhold(b *batch, written map[sent]bool, refusal error) {
 		}
 	}
 	if n > 0 {
-		w.log.Warn("records are about documents of other partitions, and cannot be forwarded to them", "topic",
+		w.log.Warn("records are about documents that their partition does not know, and cannot be forwarded", "topic",
 			w.source.Topic,
 			"partition", w.source.Partition, "records", n, "reason", refusal)
 	}
@@ -111,8 +116,8 @@ func (w *writer) logForwards(b *batch) {
 		}
 	}
 	if n > 0 {
-		w.log.Info("records are forwarded to the partitions that know their documents", "topic", w.source.Topic, "partition",
-			w.source.Partition,
+		w.log.Info("records are forwarded to the partitions that know their documents, or written again with the places of "+
+			"documents that were only labelled", "topic", w.source.Topic, "partition", w.source.Partition,
 			"records", n, "from", b.start, "to", b.end-1)
 	}
 }

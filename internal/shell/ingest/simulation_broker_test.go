@@ -79,6 +79,18 @@ func (c *client) Offsets(ctx context.Context, topic string, partition int) (firs
 	return first, end, err
 }
 
+// Topic is that of a *stream.Client.
+func (c *client) Topic(ctx context.Context, name string) (info stream.TopicInfo, err error) {
+	if err := c.pass(ctx); err != nil {
+		return info, err
+	}
+	info, err = c.memory.Topic(ctx, name)
+	if err := c.pass(ctx); err != nil {
+		return info, err
+	}
+	return info, err
+}
+
 // TopicID is that of a *stream.Client.
 func (c *client) TopicID(ctx context.Context, topic string, partition int) (id stream.TopicID, err error) {
 	if err := c.pass(ctx); err != nil {

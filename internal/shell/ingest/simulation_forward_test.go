@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/worker"
 	"bayestream/internal/testing/recount"
 )
 
@@ -22,7 +24,11 @@ func (w *world) noteForwards(partition int, records []stream.Record) {
 				w.t.Errorf("seed %d: a process writes %q to the training topic: %v", w.seed, records[i].Value, err)
 				return
 			}
-			r.SetTime(time.Now().UnixMilli()) // that of the append: the record has none
+			at := records[i].Time
+			if at.IsZero() {
+				at = time.Now() // that of the append
+			}
+			r.SetTime(max(at.UnixMilli(), 0))
 			t.Append(t.Source("training", partition), r)
 			w.tally["produced: forwarded"]++
 		}
@@ -35,6 +41,9 @@ func (w *world) forwarded(rec *stream.Record, ids map[string]int) (*recount.Reco
 	if err != nil {
 		return nil, err
 	}
+	if r.Ref != nil && r.Ref.Topic == "texts" {
+		w.tally["produced: labelled"]++
+	}
 	said := map[string]string{}
 	for _, h := range rec.Headers {
 		said[h.Key] = string(h.Value)
@@ -45,12 +54,53 @@ func (w *world) forwarded(rec *stream.Record, ids map[string]int) (*recount.Reco
 		return nil, fmt.Errorf("its headers are %q, want where it was for and from, and the id of a topic", said)
 	}
 	for key, at := range map[string]*recount.Place{wire.ForwardedTo: &r.Forwarded.To, wire.ForwardedFrom: &r.Forwarded.From} {
-		at.Topic, at.Made = "training", made
-		if _, err := fmt.Sscanf(said[key], "training/%d/%d", &at.Partition, &at.Offset); err != nil {
-			return nil, err
+		place := wire.ParsePlace(said[key])
+		if place == nil {
+			return nil, fmt.Errorf("the header %s says %q", key, said[key])
+		}
+		*at = recount.Place{Source: recount.Source{Topic: place.Topic, Partition: int32(place.Partition)}, Offset: place.Offset}
+		if at.Topic == "training" {
+			at.Made = made
 		}
 	}
 	return r, nil
+}
+
+// labels are what a process knows of the documents that were labelled. What one knows, and when,
+// changes no count: each record that needs it is written again for all.
+type labels struct {
+	*world
+	known bool
+}
+
+// drawLabels returns what a process knows: all, or nothing.
+func (w *world) drawLabels(name string) index {
+	rnd := w.random("labels")
+	if !w.o.Refs || rnd.IntN(3) == 0 { // in this schedule nothing was labelled
+		return nil
+	}
+	return &labels{w, w.random("labels of "+name).IntN(3) > 0}
+}
+
+func (l *labels) Reach(context.Context) error { return nil }
+
+func (l *labels) Place(id string) (*worker.Labelled, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	offset, ok := l.labelled[id]
+	if !ok || !l.known {
+		return nil, nil
+	}
+	return &worker.Labelled{Ref: wire.Ref{Topic: "texts", Offset: offset}, Time: forever}, nil
+}
+
+// label gives a text an id, under which it was labelled.
+func (w *world) label(value map[string]any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id := fmt.Sprint("d", w.labelling.IntN(6))
+	value["id"] = id
+	w.labelled[id] = w.produced.Ends[recount.Source{Topic: "texts"}]
 }
 
 // sweep forgets, in the partition that does not know it, each document that one ledger has: none

@@ -111,6 +111,7 @@ var (
 func (w *world) produce() {
 	if w.o.Refs && w.rnd.IntN(3) == 0 {
 		r, d := w.document()
+		w.label(r)
 		w.append(recount.Source{Topic: "texts"}, r, &recount.Record{Document: d})
 	}
 	for range 1 + w.rnd.IntN(5) {

@@ -224,7 +224,7 @@ func (p *process) ingester() *ingester {
 		p.t.Errorf("seed %d: %v", p.seed, err)
 	}
 	return &ingester{
-		config: c, broker: p.client, host: p.client, replica: p.replica, metrics: sharedMetrics(), log: discard,
+		config: c, broker: p.client, host: p.client, index: p.drawLabels(p.name), replica: p.replica, metrics: sharedMetrics(), log: discard,
 		spec: p.proposes, counting: p.counting, decoder: decoder,
 	}
 }

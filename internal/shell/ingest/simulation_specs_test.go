@@ -119,6 +119,12 @@ func (p *places) read(value []byte) (*recount.Record, error) {
 		r.Forget = !r.Relabel
 		times, _ := says[weight].(float64)
 		r.Weight = int64(times)
+		if ref, ok := says["ref"].(map[string]any); ok { // it was only labelled
+			offset, _ := ref["offset"].(float64)
+			r.Ref = &recount.Place{Source: recount.Source{Topic: fmt.Sprint(ref["topic"])}, Offset: int64(offset)}
+			r.Relabel = false
+			r.Weight = max(1, r.Weight)
+		}
 		return r
 	}
 	_, hasFirst := says["label"]

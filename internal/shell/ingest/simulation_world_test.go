@@ -35,6 +35,9 @@ type world struct {
 	counting spec.Fingerprint
 	places   *places // nil: no second spec
 
+	labelling *rand.Rand       // of what was labelled
+	labelled  map[string]int64 // by id: the offset of the text
+
 	processes []*process
 	started   int             // processes so far
 	head      []stream.Record // of the model log, that was cut off
@@ -62,7 +65,8 @@ type line struct {
 
 func newWorld(t *testing.T, seed uint64, dir string, history bool) *world {
 	t.Helper()
-	w := &world{t: t, seed: seed, memory: kafkatest.NewMemory(), produced: recount.NewTopics(), began: time.Now(), tally: tally{}, keeps: history}
+	w := &world{t: t, seed: seed, memory: kafkatest.NewMemory(), produced: recount.NewTopics(), began: time.Now(), tally: tally{}, keeps: history, labelled: map[string]int64{}}
+	w.labelling = w.random("labelling")
 	w.rnd = w.random("world")
 	w.o = drawOptions(w.rnd)
 	var err error

@@ -140,6 +140,17 @@ func (p *partition) fill(ctx context.Context, got *worker.Fetched) error {
 			return nil
 		}
 		o := b.open(&got.Records[i])
+		if p.isUnsettled(o) {
+			p.reader.keep(got, i, b.end)
+			if b.isEmpty() {
+				return errUnsettled
+			}
+			return nil
+		}
+		b.openLabelled(o)
+		if err := p.judge(ctx, o, got.Records[i:]); err != nil {
+			return err
+		}
 		next := func(n int) []place { return b.soon(o, got.Records[i+1:min(i+1+n, len(got.Records))]) }
 		read, err := p.reader.recent.read(ctx, o.needs, next)
 		if err != nil && !o.isDenied(err) {

@@ -63,11 +63,7 @@ func (p *partition) beginning(ctx context.Context) (fold.Progress, error) {
 	if err != nil {
 		return fold.Progress{}, err
 	}
-	end := first // of a partition that was added later
-	if p.assign.Partition < len(p.ends) {
-		end = p.ends[p.assign.Partition]
-	}
-	begin := beginning(p.config.From, first, end)
+	begin := p.beginningOf(p.assign.Partition, first)
 	begin.Anchor = worker.Unread(-1, id)
 	if begin.Begin > last {
 		return begin, fmt.Errorf("--from %s lies beyond the end of %s/%d, which is at offset %d: counting begins when the "+
@@ -75,6 +71,16 @@ func (p *partition) beginning(ctx context.Context) (fold.Progress, error) {
 			"or start again with an offset that it has, or --from end", p.config.From, p.source.Topic, p.source.Partition, last)
 	}
 	return begin, nil
+}
+
+// beginningOf says where counting starts in a partition that was never counted and begins at an
+// offset.
+func (in *ingester) beginningOf(partition int, first int64) fold.Progress {
+	end := first // of a partition that was added later
+	if partition < len(in.ends) {
+		end = in.ends[partition]
+	}
+	return beginning(in.config.From, first, end)
 }
 
 // beginning says where counting starts in a partition that was never counted.

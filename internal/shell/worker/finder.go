@@ -89,13 +89,14 @@ func (f *Finder) Find(ctx context.Context, c *wire.Correction) (Target, error) {
 
 // labelled returns the target of a document that was labelled under an id and not learned.
 func (f *Finder) labelled(ctx context.Context, c *wire.Correction) (Target, error) {
-	source, err := f.Index.Find(ctx, c.ID)
+	at, err := f.Index.Find(ctx, c.ID)
 	if err != nil {
 		return Target{}, err
 	}
-	if source == nil || f.Refs != nil && !slices.Contains(f.Refs, source.Topic) {
+	if at == nil || f.Refs != nil && !slices.Contains(f.Refs, at.Topic) {
 		return Target{}, unknown(c.ID)
 	}
+	source := &at.Ref
 	text, err := RecordAt(ctx, f.Fetcher, source)
 	if err != nil {
 		return Target{}, err
@@ -104,7 +105,7 @@ func (f *Finder) labelled(ctx context.Context, c *wire.Correction) (Target, erro
 	if err := f.Decoder.Document(text, &document); err != nil {
 		return Target{}, err
 	}
-	if document.ID != c.ID {
+	if document.ID != c.ID || text.Time.After(at.Time) {
 		return Target{}, unknown(c.ID) // another topic has its name
 	}
 	return f.documentAt(ctx, source, c)

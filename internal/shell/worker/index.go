@@ -29,12 +29,17 @@ type Index struct {
 	serial  int64
 	read    map[string][]int64 // next offset of each partition, by topic
 	refused map[string]error   // why a topic is not read
-	changed chan struct{}      // closed when more is read
 }
 
-// indexed is the place of a document, by its last decision.
+// Labelled is where a document is that was labelled.
+type Labelled struct {
+	wire.Ref
+	Time time.Time // of the decision: a younger record is another one
+}
+
+// indexed is where a document is, by its last decision.
 type indexed struct {
-	place  wire.Ref
+	Labelled
 	serial int64
 }
 
@@ -57,13 +62,15 @@ const (
 	indexRecords = 200_000  // of each topic that are read at the start
 )
 
-// indexAgain is the time after which a topic that is missing or refused is looked for again.
-const indexAgain = 2 * time.Second
+const (
+	indexAgain = 2 * time.Second       // after which a topic that is missing or refused is looked for again
+	indexPause = 50 * time.Millisecond // after which somebody who waits for the end of a topic looks again
+)
 
 // NewIndex returns an index that reads nothing yet.
 func NewIndex(client labelsReader, topics []string, log *slog.Logger) *Index {
 	return &Index{client: client, topics: topics, log: log, places: map[string]indexed{}, read: map[string][]int64{},
-		refused: map[string]error{}, changed: make(chan struct{})}
+		refused: map[string]error{}}
 }
 
 // Follow reads the topics until ctx ends.
@@ -81,7 +88,10 @@ func (x *Index) followTopic(ctx context.Context, topic string) {
 	defer g.Wait()
 	for started := 0; ctx.Err() == nil; stream.Sleep(ctx, indexAgain) {
 		info, exists, err := x.client.FindTopic(ctx, topic)
-		if !x.note(topic, err) || !exists {
+		if err != nil {
+			x.note(topic, err)
+		}
+		if err != nil || !exists {
 			continue
 		}
 		for ; started < info.Partitions; started++ {
@@ -115,8 +125,10 @@ func (x *Index) followPartition(ctx context.Context, topic string, partition int
 			x.add(topic, partition, next, got.Records)
 		case errors.As(err, &bad):
 			next = bad.Next
+			x.add(topic, partition, next, nil)
 		case errors.Is(err, stream.ErrOffsetOutOfRange):
 			next = -1 // the records were deleted, or the topic is another one
+			x.add(topic, partition, 0, nil)
 			stream.Sleep(ctx, indexAgain)
 		default:
 			x.note(topic, err)
@@ -125,21 +137,16 @@ func (x *Index) followPartition(ctx context.Context, topic string, partition int
 	}
 }
 
-// note notes whether a topic can be read.
-func (x *Index) note(topic string, err error) (ok bool) {
+// note notes why a topic cannot be read.
+func (x *Index) note(topic string, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	was := x.refused[topic]
-	if err == nil {
-		delete(x.refused, topic)
-		return true
-	}
 	x.refused[topic] = err
 	if was == nil && !errors.Is(err, context.Canceled) {
 		x.log.Warn("a topic of labels cannot be read: documents that were only labelled are not found by their ids",
 			"topic", topic, "error", err)
 	}
-	return false
 }
 
 // add remembers the documents of decisions. The next record is at an offset.
@@ -148,21 +155,20 @@ func (x *Index) add(topic string, partition int, next int64, records []stream.Re
 	defer x.mu.Unlock()
 	for i := range records {
 		if id, source := wire.ReadSource(&records[i]); id != "" && source != nil {
-			x.put(id, *source)
+			x.put(id, Labelled{*source, records[i].Time})
 		}
 	}
 	x.read[topic][partition] = next
-	close(x.changed)
-	x.changed = make(chan struct{})
+	delete(x.refused, topic)
 }
 
 // put remembers a document, and forgets the oldest ones beyond the limit.
-func (x *Index) put(id string, place wire.Ref) {
+func (x *Index) put(id string, at Labelled) {
 	x.serial++
 	if _, known := x.places[id]; !known {
 		x.bytes += len(id) + indexedBytes
 	}
-	x.places[id] = indexed{place, x.serial}
+	x.places[id] = indexed{at, x.serial}
 	x.queue = append(x.queue, queued{id, x.serial})
 	for x.bytes > indexBytes || len(x.queue)-x.first > 2*len(x.places)+1 {
 		oldest := x.queue[x.first]
@@ -184,35 +190,63 @@ const indexTime = 5 * time.Second
 
 // Find returns where the document is that was labelled last under an id; nil: the topics do not say.
 // It says so only when they are read up to where they end now. A nil index knows nothing.
-func (x *Index) Find(ctx context.Context, id string) (*wire.Ref, error) {
+func (x *Index) Find(ctx context.Context, id string) (*Labelled, error) {
 	if x == nil {
 		return nil, nil
 	}
-	if place, known := x.place(id); known {
-		return place, nil
+	if at, err := x.Place(id); at != nil || err != nil {
+		return at, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, indexTime)
 	defer cancel()
-	for _, topic := range x.topics {
-		if err := x.await(ctx, topic); err != nil {
-			return nil, err
-		}
+	err := x.Reach(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("%w: %w", httpapi.ErrNotReady, err)
 	}
-	place, _ := x.place(id)
-	return place, nil
+	if err != nil {
+		return nil, err
+	}
+	return x.Place(id)
 }
 
-func (x *Index) place(id string) (*wire.Ref, bool) {
+// Place returns where the document is that was labelled last under an id, as far as the topics are
+// read; nil: they do not say. The error says which of them may not be read.
+func (x *Index) Place(id string) (*Labelled, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	at, known := x.places[id]
-	if !known {
-		return nil, false
+	if at, known := x.places[id]; known {
+		return &at.Labelled, nil
 	}
-	return &at.place, true
+	for _, topic := range x.topics {
+		if isDenied(x.refused[topic]) {
+			return nil, x.refused[topic]
+		}
+	}
+	return nil, nil
 }
 
-// await returns when a topic is read up to where it ends now. One that does not exist is.
+// isDenied reports whether the brokers do not let the worker read a topic.
+func isDenied(err error) bool {
+	var right *stream.RightError
+	return errors.As(err, &right)
+}
+
+// Reach returns when the topics are read up to where they end now, without those that are not there
+// or may not be read.
+func (x *Index) Reach(ctx context.Context) error {
+	for _, topic := range x.topics {
+		err := x.await(ctx, topic)
+		switch {
+		case isDenied(err):
+			x.note(topic, err)
+		case err != nil && !errors.Is(err, stream.ErrUnknownTopic):
+			return err
+		}
+	}
+	return nil
+}
+
+// await returns when a topic is read up to where it ends now.
 func (x *Index) await(ctx context.Context, topic string) error {
 	info, exists, err := x.client.FindTopic(ctx, topic)
 	if err != nil || !exists {
@@ -220,21 +254,17 @@ func (x *Index) await(ctx context.Context, topic string) error {
 	}
 	for p := range info.Partitions {
 		end, err := committedEnd(ctx, x.client, topic, p)
+		for err == nil && !x.reached(topic, p, end) {
+			stream.Sleep(ctx, indexPause)
+			if ctx.Err() != nil {
+				return fmt.Errorf("topic %q of the labels is not read up to its end yet: %w", topic, ctx.Err())
+			}
+			var now int64
+			now, err = committedEnd(ctx, x.client, topic, p)
+			end = min(end, now) // it may be created again meanwhile
+		}
 		if err != nil {
 			return err
-		}
-		for !x.reached(topic, p, end) {
-			x.mu.Lock()
-			changed := x.changed
-			x.mu.Unlock()
-			if x.reached(topic, p, end) {
-				break
-			}
-			select {
-			case <-changed:
-			case <-ctx.Done():
-				return fmt.Errorf("%w: topic %q of the labels is not read up to its end yet", httpapi.ErrNotReady, topic)
-			}
 		}
 	}
 	return nil

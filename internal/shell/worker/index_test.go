@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/stream"
@@ -68,22 +69,89 @@ func TestIndex(t *testing.T) {
 	})
 }
 
+// following returns an index that follows topics until the end of the test.
+func following(t *testing.T, m labelsTopics, topics ...string) (x *Index, end func()) {
+	x = NewIndex(m, topics, slog.New(slog.DiscardHandler))
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		x.Follow(ctx)
+	}()
+	return x, func() { stop(); <-ended }
+}
+
+// TestIndexOfATopicThatMayNotBeRead: whoever asks is told why an id is not found, and does not wait.
+func TestIndexOfATopicThatMayNotBeRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := labelsTopics{kafkatest.NewMemory()}
+		m.CreateTopic("labels", 1)
+		m.CreateTopic("spam", 1)
+		m.write(t, "labels", decisionOn("a", "documents/0/1"))
+		m.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Topic == "spam" && r.Kind == "fetch" {
+				return &stream.RightError{Operation: "Read", Resource: "Topic", Name: "spam"}
+			}
+			return nil
+		})
+		x, end := following(t, m, "labels", "spam")
+		defer end()
+		if err := x.Reach(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if at, err := x.Place("a"); at == nil || err != nil {
+			t.Errorf("a is at %v, %v", at, err)
+		}
+		if at, err := x.Place("b"); at != nil || !isDenied(err) {
+			t.Errorf("b is at %v, %v; want the right that is missing", at, err)
+		}
+	})
+}
+
+// TestIndexOfATopicThatIsCreatedAgain: "unknown" is said behind the end of the topic as it is now,
+// also if it is shorter than the one before.
+func TestIndexOfATopicThatIsCreatedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := labelsTopics{kafkatest.NewMemory()}
+		m.CreateTopic("labels", 1)
+		m.write(t, "labels", decisionOn("a", "documents/0/1"), decisionOn("b", "documents/0/2"))
+		x, end := following(t, m, "labels")
+		defer end()
+		if err := x.Reach(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		m.CreateTopic("labels", 1)
+		m.write(t, "labels", decisionOn("c", "documents/0/3"))
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if x.reached("labels", 0, 1) {
+			t.Error("the end of the new topic is reached before it is read")
+		}
+		if err := x.Reach(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if at, err := x.Place("c"); err != nil || fmt.Sprint(at) != "documents/0/3" {
+			t.Errorf("c is at %v, %v", at, err)
+		}
+	})
+}
+
 // TestIndexForgetsTheOldest: the memory of an index is bounded, whatever comes again and again.
 func TestIndexForgetsTheOldest(t *testing.T) {
 	x := NewIndex(nil, nil, nil)
 	const n = indexBytes/(indexedBytes+8) + 1000
 	for i := range n {
-		x.put(fmt.Sprintf("id%06d", i), wire.Ref{Topic: "documents", Offset: int64(i)})
-		x.put("again", wire.Ref{Topic: "documents", Offset: int64(i)})
+		x.put(fmt.Sprintf("id%06d", i), Labelled{Ref: wire.Ref{Topic: "documents", Offset: int64(i)}})
+		x.put("again", Labelled{Ref: wire.Ref{Topic: "documents", Offset: int64(i)}})
 	}
 	if len(x.places) > indexBytes/indexedBytes || x.bytes > indexBytes || len(x.queue) > 4*len(x.places)+4 {
 		t.Errorf("%d places, %d bytes, a queue of %d", len(x.places), x.bytes, len(x.queue))
 	}
-	if _, known := x.place("id000000"); known {
+	if at, _ := x.Place("id000000"); at != nil {
 		t.Error("the oldest is still there")
 	}
 	for id, want := range map[string]int{"again": n - 1, fmt.Sprintf("id%06d", n-1): n - 1} {
-		if at, known := x.place(id); !known || at.Offset != int64(want) {
+		if at, _ := x.Place(id); at == nil || at.Offset != int64(want) {
 			t.Errorf("%s is at %v, want offset %d", id, at, want)
 		}
 	}

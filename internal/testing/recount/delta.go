@@ -95,8 +95,13 @@ func (c *count1) record(at Place, r *Record, reason string) error {
 	case want != "":
 	case r.Ref != nil && !slices.Contains(c.rules.Refs, r.Ref.Topic):
 		want = "ref_denied"
+	case r.Forwarded != nil && r.Forwarded.From.Source == c.id:
+		want = c.repeated(at, r, reason)
 	case r.Forwarded != nil && !(known && c.isMeant(r, before, reason)):
 		want = superseded
+	}
+	switch {
+	case want != "":
 	case !r.Forget && c.isAhead(r):
 		want = aheadOfTime
 	case (r.Forget || r.Relabel) && !known && reason == forwarded:
@@ -173,6 +178,44 @@ func (c *count1) isMeant(r *Record, e entry, reason string) bool {
 		return named
 	}
 	return meant
+}
+
+// repeated says why a record does not count that was written again in its own partition; "": it
+// counts. It has its document, the record that it repeats was not forwarded before, and nothing was
+// said of its id since. If records since were deleted, nobody knows.
+func (c *count1) repeated(at Place, r *Record, reason string) string {
+	first := r.Forwarded.From.Offset
+	if r.Forget || r.Relabel || r.Forwarded.elsewhere || first >= at.Offset {
+		return superseded
+	}
+	isCut := func(start int64) bool { return start > first+1 }
+	isGone := c.id.Made < c.topics.Made[c.id.Topic]
+	if reason == unknownID && (isGone || slices.ContainsFunc(c.topics.Starts[c.id], isCut)) {
+		return unknownID
+	}
+	for offset := first + 1; offset < at.Offset; offset++ {
+		between := c.topics.Records[Place{c.id, offset}]
+		if between != nil && c.supersedes(between, r) {
+			return superseded
+		}
+	}
+	return ""
+}
+
+// supersedes reports whether a record, which stands between another one and the record that the
+// other one repeats, says something of the same id, or repeats the same. If it repeats an older
+// record, it has said it there.
+func (c *count1) supersedes(between, r *Record) bool {
+	said := between.by(c.IsOther())
+	isSaid := said.Reject == "" && said.ID == r.ID
+	f := between.Forwarded
+	switch {
+	case f == nil:
+		return isSaid
+	case f.From.Source == c.id:
+		return f.From.Offset == r.Forwarded.From.Offset || isSaid && f.From.Offset > r.Forwarded.From.Offset
+	}
+	return isSaid && f.From.Made == c.id.Made
 }
 
 // forwarded agrees that a record was forwarded: it must be in the topic before the delta that says

@@ -66,10 +66,13 @@ func (r *Record) rejected(reason string) string {
 	return reason
 }
 
-// Forward is what a record says that was forwarded to the partition which knows its document.
+// Forward is what a record says that was forwarded to the partition which knows its document, or
+// written again in its own.
 type Forward struct {
 	To   Place // the record that put the document into the ledger, or has its text
 	From Place // the record that was forwarded
+
+	elsewhere bool // it was forwarded to another partition before
 }
 
 // Topics are all records that were ever produced, and what happened to their topics.
@@ -81,14 +84,15 @@ type Topics struct {
 	Made    map[string]int // by topic: that of the topic as it is now
 	IDs     map[string]int // by the id of a topic: its Made
 
-	Forwards map[Place]bool // records that were forwarded
+	Forwards  map[Place]bool // records that were forwarded
+	elsewhere map[Place]bool // those that were forwarded to another partition
 }
 
 // NewTopics returns topics without records.
 func NewTopics() *Topics {
 	return &Topics{
 		Records: map[Place]*Record{}, Starts: map[Source][]int64{}, Ends: map[Source]int64{}, Early: map[Place]bool{},
-		Made: map[string]int{}, IDs: map[string]int{}, Forwards: map[Place]bool{},
+		Made: map[string]int{}, IDs: map[string]int{}, Forwards: map[Place]bool{}, elsewhere: map[Place]bool{},
 	}
 }
 
@@ -121,10 +125,18 @@ func (t *Topics) Append(s Source, r *Record) {
 		t.Early[*r.Ref] = true
 	}
 	if r.Forwarded != nil {
-		t.Forwards[r.Forwarded.From] = true
+		t.forward(s, r)
 	}
 	t.Records[Place{s, t.Ends[s]}] = r
 	t.Ends[s]++
+}
+
+// forward notes that a record was forwarded to a partition.
+func (t *Topics) forward(s Source, r *Record) {
+	from := r.Forwarded.From
+	t.Forwards[from] = true
+	r.Forwarded.elsewhere = t.elsewhere[from]
+	t.elsewhere[from] = t.elsewhere[from] || from.Source != s
 }
 
 // Skip uses up offsets without a record.
