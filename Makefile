@@ -1,8 +1,9 @@
 # The tasks of a day. `bash .ci/run` is the check of a change: it runs them all, and installs what is missing.
 LINT = $(shell sed -n 's/^LINT=\([^ ]*\).*/\1/p' .ci/run)
+GORELEASER = $(shell sed -n 's/^ *version: \(v2[^ ]*\)$$/\1/p' .github/workflows/release.yml)
 TOOLS = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/bayestream
 
-.PHONY: help build test lint race kafka chaos quickstart browser parity tools largesets fuzz docs bench size ci
+.PHONY: help build test lint race kafka chaos quickstart browser parity tools largesets fuzz docs bench size release ci
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -38,5 +39,7 @@ bench: ## the benchmarks of your change beside its base
 	bench/compare.sh
 size: ## how large the project is
 	go run ./test/size
+release: ## archives, checksums and bills of materials of all systems to dist/, without a tag (minutes, to build goreleaser)
+	go run github.com/goreleaser/goreleaser/v2@$(GORELEASER) release --snapshot --clean
 ci: ## all of it, as the check of a change
 	bash .ci/run
