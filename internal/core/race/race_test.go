@@ -57,10 +57,10 @@ func TestLeader(t *testing.T) {
 	three := listOf(t, threeYAML)
 	c := three.Racing()
 	s := NewState(three)
-	if got := fold(t, s, sums(199, []int64{99, 0, 0}, 3, 4)); got != (Leader{c[0], startTempers[spec.Multinomial]}) {
+	if got := fold(t, s, sums(199, []int64{99, 0, 0}, 3, 4, 5)); got != (Leader{c[0], startTempers[spec.Multinomial]}) {
 		t.Errorf("199 records chose %v", got)
 	}
-	if got := fold(t, s, sums(1, []int64{1, 0, 1}, 3, 4)); got != (Leader{c[1], grid[4]}) {
+	if got := fold(t, s, sums(1, []int64{1, 0, 1}, 3, 4, 5)); got != (Leader{c[1], grid[4]}) {
 		t.Errorf("200 records chose %v, want %v with %v", got, c[1], grid[4])
 	}
 	if got := fold(t, s, sums(1799, []int64{0, 2, 0}, 3, 4, 5)); got != (Leader{c[2], grid[5]}) {
@@ -92,6 +92,18 @@ func TestLeaderOfEqualErrors(t *testing.T) {
 	c := s.List().Racing()
 	if got := fold(t, s, d); got != (Leader{c[2], grid[5]}) || s.Multinomial() != (Leader{c[1], grid[5]}) {
 		t.Errorf("%v leads, and %v of the multinomials; want %v and %v", got, s.Multinomial(), c[2], c[1])
+	}
+}
+
+// Four nats of log loss weigh as an error: few errors do not tell which candidate is better.
+func TestLeaderOfErrorsAndLoss(t *testing.T) {
+	for _, c := range []struct{ errors, loss, leads int64 }{{33, 39, 0}, {33, 37, 1}, {30, 49, 1}, {29, 55, 0}, {29, 53, 1}} {
+		s := NewState(listOf(t, "scoring: {candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: multinomial, alpha: 2}]}"))
+		d := sums(300, []int64{30, c.errors})
+		d.By[0].Loss[5], d.By[1].Loss[5] = 50*Unit, c.loss*Unit
+		if got := fold(t, s, d).Candidate; got != s.List().Racing()[c.leads] {
+			t.Errorf("%+v: %v leads", c, got)
+		}
 	}
 }
 

@@ -102,8 +102,8 @@ func (s *State) Multinomial() Leader {
 	return s.Fallback()
 }
 
-// Fallback returns the multinomial that decides where another likelihood cannot: that with the
-// least cost, the first one until enough is known.
+// Fallback returns the multinomial that decides where another likelihood cannot: the best one, the
+// first until enough is known.
 func (s *State) Fallback() Leader {
 	best := -1
 	for i, c := range s.list.Racing() {
@@ -174,12 +174,14 @@ func (s *State) cost(i int) int64 {
 	return s.sums.By[i].Cost
 }
 
-// isBetter reports whether a candidate costs less than another, or as much with less loss.
+// nats is how much log loss weighs as much as an error in isBetter.
+const nats = 4
+
+// isBetter reports whether a candidate costs less than another, with its log loss: of two that make
+// about as many errors the one that is surer of what is right is better, and errors alone are too few
+// to tell that.
 func (s *State) isBetter(i, other int) bool {
-	if a, b := s.cost(i), s.cost(other); a != b {
-		return a < b
-	}
-	return s.loss(i) < s.loss(other)
+	return nats*s.cost(i)+s.loss(i) < nats*s.cost(other)+s.loss(other)
 }
 
 // loss returns the least log loss of a candidate.
