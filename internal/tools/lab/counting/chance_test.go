@@ -8,32 +8,40 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// A way is chosen if it is better than the usual one by more than chance, and the reason says so.
+// A way is chosen if its errors and its log loss are less than those of the usual one by more than
+// chance, and the reason says so. What a document costs in both ways tells nothing.
 func TestBetterThanChance(t *testing.T) {
 	ways := []Way{{Usual, spec.Default()}, {"other", spec.Default()}}
 	for _, c := range []struct {
-		won, lost, chosen int
-		says              string
+		won, lost int     // documents that the other way alone has right, and the usual one
+		loss      float64 // of each of the first 100 documents, in the other way less than in the usual one
+		chosen    int
+		says      string
 	}{
-		{0, 0, 0, "default, the best of 2 ways"},
-		{1, 0, 0, "default: of 2 ways none is better by more than chance"},
-		{2, 0, 1, "other, the best of 2 ways"},
-		{3, 1, 0, "default: of 2 ways none is better by more than chance"},
-		{4, 1, 1, "other, the best of 2 ways"},
-		{60, 50, 0, "default: of 2 ways none is better by more than chance"},
-		{61, 50, 1, "other, the best of 2 ways"},
-		{0, 9, 0, "default, the best of 2 ways"},
+		{0, 0, 0, 0, "default, the best of 2 ways"},
+		{1, 0, 0, 0, "default: of 2 ways none is better by more than chance"},
+		{3, 0, 0, 1, "other, the best of 2 ways"},
+		{3, 1, 0, 0, "default: of 2 ways none is better by more than chance"},
+		{60, 50, 0, 0, "default: of 2 ways none is better by more than chance"},
+		{62, 50, 0, 1, "other, the best of 2 ways"},
+		{0, 9, 0, 0, "default, the best of 2 ways"},
+		{60, 50, .1, 1, "other, the best of 2 ways"},
+		{0, 0, .1, 1, "other, the best of 2 ways"},
+		{62, 50, -2, 0, "default, the best of 2 ways"},
 	} {
 		tried := &Trial{tests: []map[string]test{{}, {}}}
 		for i := range 2 * Least {
 			id := strconv.Itoa(i)
 			tried.ids = append(tried.ids, id)
-			tried.tests[0][id] = test{i >= c.won, 0}
-			tried.tests[1][id] = test{i < c.won || i >= c.won+c.lost, 0}
+			usual, other := test{i >= c.won, 5}, test{i < c.won || i >= c.won+c.lost, 5}
+			if i < 100 {
+				other.loss -= c.loss
+			}
+			tried.tests[0][id], tried.tests[1][id] = usual, other
 		}
 		found := tried.Choose(func(string) bool { return true })
 		if found.Chosen() != c.chosen || !strings.Contains(found.Reason(ways), "counted as "+c.says) {
-			t.Errorf("%d won and %d lost: way %d, %s; want %d, %s", c.won, c.lost, found.Chosen(), found.Reason(ways), c.chosen, c.says)
+			t.Errorf("%+v: way %d, %s", c, found.Chosen(), found.Reason(ways))
 		}
 	}
 }

@@ -10,10 +10,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
 
+	"bayestream/internal/core/race"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/tools/cli/progress"
 	"bayestream/internal/tools/lab/dataset"
@@ -142,13 +144,28 @@ func (c *Choice) Chosen() int {
 	return c.chosen
 }
 
+// cost is what the race of candidates counts for a document, too: an error, and a quarter of the log
+// loss.
+func (t test) cost() float64 {
+	cost := min(t.loss, mostLoss) / 4
+	if !t.right {
+		cost++
+	}
+	return cost
+}
+
+// mostLoss is that of one document: one certain error must not decide.
+const mostLoss = float64(race.MaxLoss / race.Unit)
+
 // Choose compares the ways on the documents whose ids fit. It returns nil if these are fewer than
 // Least.
 func (t *Trial) Choose(fits func(id string) bool) *Choice {
 	scores := make([]Score, len(t.tests))
+	saved := make([][]float64, len(t.tests)) // by way, by document: of the cost in the usual way
 	n := 0
 	for _, id := range t.ids {
-		if _, tested := t.tests[0][id]; !tested || !fits(id) {
+		usual, tested := t.tests[0][id]
+		if !tested || !fits(id) {
 			continue
 		}
 		n++
@@ -158,43 +175,30 @@ func (t *Trial) Choose(fits func(id string) bool) *Choice {
 			if one.right {
 				scores[way].Accuracy++
 			}
+			saved[way] = append(saved[way], usual.cost()-one.cost())
 		}
 	}
 	if n < Least {
 		return nil
 	}
+	saves := make([]evaluate.Summary, len(t.tests))
 	for way := range scores {
 		scores[way] = Score{way, scores[way].Accuracy / float64(n), scores[way].LogLoss / float64(n)}
+		saves[way] = evaluate.Summarise(saved[way])
 	}
-	slices.SortStableFunc(scores, func(a, b Score) int {
-		return cmp.Or(cmp.Compare(b.Accuracy, a.Accuracy), cmp.Compare(a.LogLoss, b.LogLoss))
-	})
+	slices.SortStableFunc(scores, func(a, b Score) int { return cmp.Compare(saves[b.Way].Mean, saves[a.Way].Mean) })
 	c := &Choice{Documents: n, Scores: scores}
-	if best := scores[0].Way; t.isSurer(best, fits) {
+	if best := scores[0].Way; isMoreThanChance(saves[best]) {
 		c.chosen = best
 	}
 	return c
 }
 
-// isSurer reports whether a way is right more often than the usual one by more than a standard error
-// of the difference: the square root of the number of documents that one of them alone has right.
-// What is simpler stays if nothing is better by that (Breiman, Friedman, Olshen and Stone 1984,
-// 3.4.3).
-func (t *Trial) isSurer(way int, fits func(id string) bool) bool {
-	won, lost := 0, 0
-	for _, id := range t.ids {
-		usual, tested := t.tests[0][id]
-		if !tested || !fits(id) {
-			continue
-		}
-		switch one := t.tests[way][id]; {
-		case one.right && !usual.right:
-			won++
-		case usual.right && !one.right:
-			lost++
-		}
-	}
-	return won > lost && (won-lost)*(won-lost) > won+lost
+// isMoreThanChance reports whether what is saved is above zero by more than its standard error. What
+// is simpler stays if nothing is better by that (Breiman, Friedman, Olshen and Stone 1984, 3.4.3).
+func isMoreThanChance(saved evaluate.Summary) bool {
+	const rounding = 1e-9 // one document that is saved is its own standard error
+	return float64(saved.Mean) > (1+rounding)*float64(saved.SD)/math.Sqrt(float64(saved.N))
 }
 
 // Reason says in a line how the documents are counted, and why.
