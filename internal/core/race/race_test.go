@@ -107,6 +107,18 @@ func TestLeaderOfErrorsAndLoss(t *testing.T) {
 	}
 }
 
+// Where all classes weigh alike a few errors less in small classes do not outweigh many in large ones.
+func TestLeaderOfBalance(t *testing.T) {
+	for _, c := range []struct{ cost, errors, leads int64 }{{190, 109, 1}, {190, 111, 0}, {150, 149, 1}, {210, 89, 1}} {
+		s := NewState(listOf(t, "scoring: {by: balanced, candidates: [{likelihood: multinomial, alpha: 1}, {likelihood: multinomial, alpha: 2}]}"))
+		d := sums(1000, []int64{100, c.errors})
+		d.By[0].Cost, d.By[1].Cost = 200*Unit, c.cost*Unit
+		if got := fold(t, s, d).Candidate; got != s.List().Racing()[c.leads] {
+			t.Errorf("%+v: %v leads", c, got)
+		}
+	}
+}
+
 // Where the spec names losses the least cost leads, whatever the errors.
 func TestLeaderOfLosses(t *testing.T) {
 	s := NewState(listOf(t, threeYAML+"decision: {loss: {ham: {spam: 10}}}"))

@@ -174,14 +174,22 @@ func (s *State) cost(i int) int64 {
 	return s.sums.By[i].Cost
 }
 
-// nats is how much log loss weighs as much as an error in isBetter.
+// nats is how much log loss weighs as much as an error.
 const nats = 4
 
 // isBetter reports whether a candidate costs less than another, with its log loss: of two that make
 // about as many errors the one that is surer of what is right is better, and errors alone are too few
 // to tell that.
-func (s *State) isBetter(i, other int) bool {
-	return nats*s.cost(i)+s.loss(i) < nats*s.cost(other)+s.loss(other)
+func (s *State) isBetter(i, other int) bool { return s.rank(i) < s.rank(other) }
+
+// rank is what orders candidates: the lower, the better. Where all classes weigh alike it is half
+// that and half plain errors, so that small classes are not bought by many errors in large ones. The
+// log loss is that of the large classes, and no part of it then.
+func (s *State) rank(i int) int64 {
+	if s.list.by == spec.ByBalanced {
+		return s.cost(i) + s.sums.By[i].Errors*Unit
+	}
+	return nats*s.cost(i) + s.loss(i)
 }
 
 // loss returns the least log loss of a candidate.
