@@ -141,6 +141,7 @@ func (b *batch) openForwarded(o *opened) {
 	case isLearn && b.isRepeat(&o.forward, o.record.Offset):
 		o.forwarded = false
 		o.repeats = true
+		o.outdated = b.hasLeft(o)
 	case isLearn, !o.known, b.isOfAnotherTopic(&o.forward):
 		o.outdated = true
 	default:

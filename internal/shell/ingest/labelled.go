@@ -155,7 +155,8 @@ const settleTime = 10 * time.Second
 func (p *partition) awaitOther(ctx context.Context, other fold.Source, at time.Time) (time.Time, error) {
 	waiting := time.AfterFunc(settleTime, func() {
 		p.host.ReportPartition(p.assign.Partition, fmt.Errorf("the next record of %s/%d is about a document that no "+
-			"partition knows: it waits until partition %d is counted as far", p.source.Topic, p.source.Partition, other.Partition))
+			"partition knows: it waits until partition %d is counted as far",
+			p.source.Topic, p.source.Partition, other.Partition))
 	})
 	defer waiting.Stop()
 	if now := time.Now(); at.After(now) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/worker"
@@ -34,9 +35,9 @@ func (d *decisions) Place(id string) (*worker.Labelled, error) {
 
 // startLabelled starts a loop whose documents n1 to n4 were labelled and not learned. Nothing is
 // read of a partition of the training topic before it is learned.
-func startLabelled(t *testing.T) (*loop, *decisions) {
+func startLabelled(t *testing.T, spec string) (*loop, *decisions) {
 	t.Helper()
-	l := startLoop(t, nil)
+	l := startLoop(t, func(c *config.Ingest) { c.Spec = specFile(t, spec) })
 	l.memory.CreateTopic("training", 2)
 	l.memory.CreateTopic("documents", 1)
 	known := &decisions{places: map[string]worker.Labelled{}}
@@ -75,7 +76,7 @@ func (l *loop) repeats(partition int) (n int) {
 // written again for it.
 func TestLabelledIsLearned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, known := startLabelled(t)
+		l, known := startLabelled(t, "")
 		defer l.end()
 		l.learnBoth()
 		l.write(0, `{"id":"n1","label":"a"}`, `{"id":"n2","label":"a"}`, `{"id":"n3","label":"a","weight":3}`, `{"id":"n4","label":"a"}`)
@@ -107,7 +108,7 @@ func TestLabelledIsLearned(t *testing.T) {
 // in force.
 func TestLabelledSaidAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, _ := startLabelled(t)
+		l, _ := startLabelled(t, "")
 		defer l.end()
 		l.write(0, `{"id":"n1","label":"a"}`, `{"id":"n1","label":"b"}`, `{"id":"n2","label":"a"}`, `{"id":"n2","label":null}`,
 			`{"id":"n3","label":"a"}`, `{"id":"n3","label":"c","text":"another text"}`, `{"id":"nobody","label":"a"}`)
@@ -127,7 +128,7 @@ func TestLabelledSaidAgain(t *testing.T) {
 // learned in its own one, after that document was forgotten.
 func TestForwardedIsNotLearned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, _ := startLabelled(t)
+		l, _ := startLabelled(t, "")
 		defer l.end()
 		l.learnBoth()
 		l.write(1, `{"id":"n1","label":"a","text":"the text of n1"}`)
@@ -149,7 +150,7 @@ func TestForwardedIsNotLearned(t *testing.T) {
 // in its own partition either.
 func TestMarkIsFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, _ := startLabelled(t)
+		l, _ := startLabelled(t, "")
 		defer l.end()
 		l.learnBoth()
 		l.write(1, `{"id":"n1","label":"a","text":"the text of n1"}`)
@@ -177,7 +178,7 @@ func TestMarkIsFirst(t *testing.T) {
 // of them may know the document, and then it is not learned a second time.
 func TestLabelledElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, _ := startLabelled(t)
+		l, _ := startLabelled(t, "")
 		defer l.end()
 		l.write(1, document(1, "a"), `{"id":"n1","label":"a","text":"the text of n1"}`, `{"id":"n3","label":"a"}`)
 		time.Sleep(time.Second)
@@ -239,7 +240,7 @@ func TestLabelledIsGone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l, known := startLabelled(t)
+				l, known := startLabelled(t, "")
 				defer l.end()
 				c.change(l, known)
 				l.learnBoth()
@@ -268,7 +269,7 @@ func (d *decisions) move(id, topic string, offset int64) {
 // knows whether the document was forgotten: it is not learned.
 func TestRepeatsWithoutThePast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, _ := startLabelled(t)
+		l, _ := startLabelled(t, "")
 		defer l.end()
 		l.write(0, `{"id":"n1","label":"a"}`, `{"id":"n2","label":"a"}`, `{"id":"n1","label":null}`)
 		l.learnBoth()
@@ -292,7 +293,7 @@ func TestRepeatsWithoutThePast(t *testing.T) {
 func TestRepeatIsSentAgain(t *testing.T) {
 	for said, want := range map[string]string{"": "n1=a", `{"id":"n1","label":null}`: ""} {
 		synctest.Test(t, func(t *testing.T) {
-			l, _ := startLabelled(t)
+			l, _ := startLabelled(t, "")
 			defer l.end()
 			denied := true
 			l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
@@ -320,4 +321,26 @@ func TestRepeatIsSentAgain(t *testing.T) {
 			l.wantLedgers(want, "")
 		})
 	}
+}
+
+// TestRepeatBehindTheWindow: a count from the start does not learn again what has left a window of
+// documents, whose text was deleted since.
+func TestRepeatBehindTheWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, _ := startLabelled(t, "limits: {window: {records: 3}}")
+		defer l.end()
+		l.write(0, `{"id":"n1","label":"a","text":"the text of n1"}`, `{"id":"n1","label":"b"}`)
+		l.learnBoth()
+		l.settle()
+		l.wantLedgers("n1=b", "")
+		l.write(0, document(2, "a"), document(3, "a"), document(4, "a"), document(5, "a"))
+		l.settle()
+		l.wantLedgers("d3=a d4=a d5=a", "")
+		l.memory.Truncate("training", 0, 1)
+		l.recount()
+		l.wantLedgers("d3=a d4=a d5=a", "")
+		if n := l.repeats(0); n != 1 {
+			t.Errorf("%d records are written again, want that of the document that left", n)
+		}
+	})
 }

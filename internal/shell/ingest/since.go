@@ -33,7 +33,7 @@ type judged struct {
 // judge refuses or passes over the record that was opened, if it was written again and does not act.
 // The records behind it are judged with it: what was said since is read once for all.
 func (p *partition) judge(ctx context.Context, o *opened, behind []stream.Record) error {
-	if !o.repeats {
+	if !o.repeats || o.outdated {
 		return nil
 	}
 	j := &p.reader.judged
@@ -56,6 +56,14 @@ func (p *partition) judge(ctx context.Context, o *opened, behind []stream.Record
 		o.needs = nil
 	}
 	return nil
+}
+
+// hasLeft reports whether the document of a record that was written again may have left a window of
+// documents by now, had it been learned where the record stands that is repeated: a count from the
+// start does not bring it back.
+func (b *batch) hasLeft(o *opened) bool {
+	n := b.limits.Window.Records
+	return n > 0 && o.record.Offset-o.forward.From.Offset > n
 }
 
 // repeat is a record that was written again.

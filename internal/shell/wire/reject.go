@@ -90,8 +90,8 @@ var reasons = []struct {
 		"retained, and its counts cannot be taken out exactly"},
 	{AheadOfTime, "ahead of time", "the record is more than a day ahead of the newest document of its partition, in a " +
 		"model whose window is an age: its producer has a wrong clock"},
-	{UnknownID, "unknown id", "a label without a document is for a document that was learned and not forgotten since: " +
-		"send the document with the label"},
+	{UnknownID, "unknown id", "a label without a document is for a document that was learned or labelled, and not " +
+		"forgotten since: send the document with the label"},
 }
 
 // The reasons for which ingest skips a valid record without a dead letter.

@@ -182,10 +182,12 @@ func (c *count1) isMeant(r *Record, e entry, reason string) bool {
 
 // repeated says why a record does not count that was written again in its own partition; "": it
 // counts. It has its document, the record that it repeats was not forwarded before, and nothing was
-// said of its id since. If records since were deleted, nobody knows.
+// said of its id since. A window of documents is not behind it. If records since were deleted,
+// nobody knows.
 func (c *count1) repeated(at Place, r *Record, reason string) string {
 	first := r.Forwarded.From.Offset
-	if r.Forget || r.Relabel || r.Forwarded.elsewhere || first >= at.Offset {
+	hasLeft := c.rules.Window > 0 && at.Offset > first+int64(c.rules.Window)
+	if r.Forget || r.Relabel || r.Forwarded.elsewhere || first >= at.Offset || hasLeft {
 		return superseded
 	}
 	isCut := func(start int64) bool { return start > first+1 }
