@@ -66,7 +66,7 @@ func TestWaitUntilLearned(t *testing.T) {
 		{"a watre", "", `no document has the label "watre" yet; did you mean "water"? (--new makes it a label)`},
 		{"a fire", "", `no document has the label "fire" yet (--new makes it a label)`},
 		{"--new a fire", "a is fire now, says ", ""},
-		{"none water", "none is to be water, says ", "nothing was learned: unknown_id; name a document"},
+		{"none water", "none is to be water, says ", "nothing was learned: unknown_id; no ledger and no decision"},
 		{"--forget none", "none is to be forgotten, says ", "nothing was learned: unknown_id"},
 	} {
 		out, err := run(t, append(append([]string{"labels", "--wait=1m", "--training-topic=" + training}, flags...), strings.Fields(c.args)...)...)
