@@ -28,9 +28,10 @@ type candidate struct {
 }
 
 const (
-	enough = 200   // scored records choose a leader
-	open   = 2000  // before so many it needs no margin
-	full   = 16384 // scored records halve all
+	enough    = 200   // scored records choose a leader
+	errorNats = 4     // of log loss weigh as much as an error between candidates
+	open      = 2000  // before so many it needs no margin
+	full      = 16384 // scored records halve all
 )
 
 // score adds the scores of a delta that counts, if they are of the list of the spec. fresh is how
@@ -116,7 +117,7 @@ func (s *scores) choose(racing int, isOpen bool) {
 	best := 0
 	for i, c := range s.candidates[:racing] {
 		b := s.candidates[best]
-		if c.errors < b.errors || c.errors == b.errors && slices.Min(c.loss) < slices.Min(b.loss) {
+		if errorNats*(c.errors-b.errors)<<20 < slices.Min(b.loss)-slices.Min(c.loss) {
 			best = i
 		}
 	}
