@@ -19,7 +19,7 @@ func TestConsole(t *testing.T) {
 	browser := open(t)
 	for _, role := range []string{"ingest", "classify"} {
 		t.Run(role, func(t *testing.T) {
-			o := httpapi.Options{Addr: "127.0.0.1:0", Role: role, Version: "v1.2.3", Metrics: httpapi.NewMetrics(role), Log: slog.New(slog.DiscardHandler)}
+			o := httpapi.Options{Addr: "127.0.0.1:0", Role: role, Metrics: httpapi.NewMetrics(role), Log: slog.New(slog.DiscardHandler)}
 			if role == "classify" {
 				o.Classify = func(_ context.Context, to io.Writer, _ []byte, _ bool) error {
 					_, err := io.WriteString(to, "{}")
