@@ -59,6 +59,10 @@ func TestWaitUntilLearned(t *testing.T) {
 	}
 	other := 1 - stream.Murmur2Partition([]byte("far"), 2)
 	kafkatest.Produce(t, training, other, stream.Record{Key: []byte("far"), Value: []byte(`{"id":"far","text":"wet","label":"power"}`)})
+	s, err = send(`{"id":"far","label":"water"}`)
+	if err != nil || *s.Learned != 0 || s.Forwarded != 1 || s.Refused != nil {
+		t.Errorf("a relabel of what another partition has: %+v, %v", s, err)
+	}
 	for _, c := range []struct{ args, want, why string }{
 		{"a water", "a is water now, says ", ""},
 		{"far water", "far is water now, says ", ""}, // which ingest forwards

@@ -93,6 +93,7 @@ type sent struct {
 	Skipped    int64            `json:"skipped"`
 	Partitions []stream.Written `json:"partitions"`
 	Learned    *int64           `json:"learned,omitempty"`     // with --wait
+	Forwarded  int64            `json:"forwarded,omitempty"`   // written again where the document is
 	Refused    map[string]int64 `json:"not_learned,omitempty"` // by reason
 
 	keyless int64 // records without an id
@@ -151,7 +152,8 @@ func runSend(ctx context.Context, p cli.Process) error {
 		if err != nil {
 			return err
 		}
-		delete(refused, wire.SkipForwarded) // the partition that knows the document has the record
+		out.Forwarded = refused[wire.SkipForwarded]
+		delete(refused, wire.SkipForwarded)
 		out.Learned, out.Refused = &n, refused
 	}
 	if err := f.report(p, out); err != nil || len(out.Refused) == 0 {
@@ -255,6 +257,9 @@ func (f *sendFlags) report(p cli.Process, s *sent) error {
 	}
 	if s.Learned != nil {
 		out.f("%s learned\n", counted(*s.Learned, "record"))
+		if s.Forwarded > 0 {
+			out.f("%s forwarded: learned where the document is\n", counted(s.Forwarded, "record"))
+		}
 	}
 	if s.keyless > 0 && !f.Documents {
 		fmt.Fprintf(p.Stderr, "%d of them have no id: they cannot be corrected or forgotten by id, and are learned twice "+
