@@ -93,11 +93,10 @@ func HostOf(authority []byte) string {
 	}
 	name, _, _ := strings.Cut(unescaped(authority), ":")
 	name = strings.ToLower(strings.ToValidUTF8(name, ""))
-	if end := strings.IndexFunc(name, isForbidden); end >= 0 {
-		name = name[:end]
-	}
+	name = allowed(name)
 	if !isASCII(name) || strings.Contains(name, "xn--") {
 		name, _ = profile.ToUnicode(name)
+		name = allowed(name) // a letter may stand for several: U+037A is a space and an iota
 	}
 	name = strings.Trim(name, ".-")
 	if len(name) > maxHostBytes {
@@ -109,6 +108,14 @@ func HostOf(authority []byte) string {
 // profile maps names as browsers do, and keeps those that no registry would take.
 var profile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false),
 	idna.VerifyDNSLength(false))
+
+// allowed returns a name up to what no host contains.
+func allowed(name string) string {
+	if end := strings.IndexFunc(name, isForbidden); end >= 0 {
+		return name[:end]
+	}
+	return name
+}
 
 // isForbidden reports what no host contains.
 func isForbidden(r rune) bool {

@@ -58,6 +58,8 @@ func TestHost(t *testing.T) {
 		{"http://.", ""},
 		{"http://@", ""},
 		{"http://" + strings.Repeat("a", 300), ""},
+		{"//a5\u037a5jw", "a5"},
+		{"http://a.\u2100.example", "a.a"},
 		{"", ""},
 		{"/", ""},
 		{"/x", ""},
@@ -77,7 +79,7 @@ func TestHost(t *testing.T) {
 
 // FuzzHost: a host is one spelling, which leads to itself.
 func FuzzHost(f *testing.F) {
-	for _, s := range []string{"http://a.example", `\\a@b.example\c`, "http://0x7f.1", "http:%65xample.test:80", "//[::1]", "http://xn--exmple-cua.test"} {
+	for _, s := range []string{"http://a.example", `\\a@b.example\c`, "http://0x7f.1", "http:%65xample.test:80", "//[::1]", "http://xn--exmple-cua.test", "//5\u037a5"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, link []byte) {
