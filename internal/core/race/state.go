@@ -174,8 +174,9 @@ func (s *State) cost(i int) int64 {
 	return s.sums.By[i].Cost
 }
 
-// nats is how much log loss weighs as much as an error.
-const nats = 4
+// Nats is how much log loss weighs as much as an error, where candidates or ways to count are
+// compared.
+const Nats = 4
 
 // isBetter reports whether a candidate costs less than another, with its log loss: of two that make
 // about as many errors the one that is surer of what is right is better, and errors alone are too few
@@ -189,7 +190,7 @@ func (s *State) rank(i int) int64 {
 	if s.list.by == spec.ByBalanced {
 		return s.cost(i) + s.sums.By[i].Errors*Unit
 	}
-	return nats*s.cost(i) + s.loss(i)
+	return Nats*s.cost(i) + s.loss(i)
 }
 
 // loss returns the least log loss of a candidate.

@@ -144,10 +144,9 @@ func (c *Choice) Chosen() int {
 	return c.chosen
 }
 
-// cost is what the race of candidates counts for a document, too: an error, and a quarter of the log
-// loss.
+// cost is what the race of candidates counts for a document, too: an error, and its log loss.
 func (t test) cost() float64 {
-	cost := min(t.loss, mostLoss) / 4
+	cost := min(t.loss, mostLoss) / race.Nats
 	if !t.right {
 		cost++
 	}

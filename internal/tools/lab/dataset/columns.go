@@ -90,9 +90,9 @@ func (c *columns) find(name string, missing missingColumn, needed bool) int {
 	return i
 }
 
-// absent returns the columns that are not there and that rows may be without, as the records of a
-// topic may. One that is there in another case is none of them, and neither is any where no column
-// of the document is there.
+// absent returns the missing columns if rows may be without all of them, as the records of a topic
+// may; else none. Rows need a column of the document, and no missing one may be there in another
+// case.
 func (c *columns) absent() (names []string) {
 	for _, m := range c.missing {
 		if !m.feature || !c.any || c.inOtherCase(m.name) >= 0 {

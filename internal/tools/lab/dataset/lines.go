@@ -204,14 +204,12 @@ func (r *objectReader) Read(rec *Record) error {
 	if r.err != nil {
 		return r.err
 	}
-	line, size, err := r.next()
-	if err != nil {
+	line, err := r.next()
+	if err != nil && !IsReject(err) {
 		r.err = err
 		return err
 	}
-	if size > r.limit {
-		err = wire.Rejectf(wire.TooLarge, "the object has more than %d bytes, the limit", r.limit)
-	} else {
+	if err == nil {
 		err = decodeObject(r.decoder, &stream.Record{Value: r.value}, &r.training, &r.document, &r.options, rec)
 	}
 	if err != nil {
@@ -228,36 +226,35 @@ func (r *objectReader) Read(rec *Record) error {
 func EachObject(file string, in *bufio.Reader, limit int, f func(line int64, object []byte) bool) error {
 	r := &objectReader{file: file, data: in, limit: limit, line: 1}
 	for {
-		line, size, err := r.next()
+		line, err := r.next()
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
+		case IsReject(err):
+			return &wire.LineError{File: file, Line: line, Err: err}
 		case err != nil:
 			return err
-		case size > limit:
-			return &wire.LineError{File: file, Line: line,
-				Err: wire.Rejectf(wire.TooLarge, "the object has more than %d bytes, the limit", limit)}
 		case !f(line, r.value):
 			return nil
 		}
 	}
 }
 
-// next reads the next value, up to a byte past the limit, and returns the line where it begins and
-// its size in bytes. At the end the error is io.EOF, else a *wire.LineError.
-func (r *objectReader) next() (line int64, size int, err error) {
+// next reads the next value, and returns the line where it begins. The error of one over the limit
+// is a *wire.Reject, and the next call goes on behind it. At the end the error is io.EOF, else a
+// *wire.LineError.
+func (r *objectReader) next() (line int64, err error) {
 	c, err := r.between()
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	if c != '{' {
-		return 0, 0, r.bad(fmt.Errorf("here begins %q: want an object, in braces", c))
+		return 0, r.bad(fmt.Errorf("here begins %q: want an object, in braces", c))
 	}
 	line = r.line
 	r.value = r.value[:0]
 	depth, inString, escaped := 0, false, false
 	for ; err == nil; c, err = r.byte() {
-		size++
 		if len(r.value) <= r.limit {
 			r.value = append(r.value, c)
 		}
@@ -274,11 +271,14 @@ func (r *objectReader) next() (line int64, size int, err error) {
 		case c == '}' || c == ']':
 			depth--
 		}
+		if depth == 0 && len(r.value) > r.limit {
+			return line, wire.Rejectf(wire.TooLarge, "the object has more than %d bytes, the limit", r.limit)
+		}
 		if depth == 0 {
-			return line, size, nil
+			return line, nil
 		}
 	}
-	return 0, 0, r.cut(err)
+	return 0, r.cut(err)
 }
 
 // between reads up to the first byte of the next value.

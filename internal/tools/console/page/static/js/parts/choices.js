@@ -6,13 +6,15 @@ import { knownLabels, learnLabels } from "../labels.js";
 const mostKeys = 9;
 let fields = 0; // of other labels: each list of names has an id
 
+// likeliest returns the labels with their posteriors, the likeliest first.
+export const likeliest = (posterior) => Object.entries(posterior ?? {}).sort((a, b) => (b[1] ?? 0) - (a[1] ?? 0));
+
 // choicesFor returns the labels that have a number key: all in the order of their names where they are few, else the likeliest.
 export function choicesFor(posterior) {
   learnLabels(Object.keys(posterior ?? {})); // the page may be older than its labels
   const all = knownLabels();
   if (all.length <= mostKeys) return all;
-  const likely = Object.entries(posterior ?? {}).sort((a, b) => (b[1] ?? 0) - (a[1] ?? 0)).map(([name]) => name);
-  return [...new Set([...likely, ...all])].slice(0, mostKeys);
+  return [...new Set([...likeliest(posterior).map(([name]) => name), ...all])].slice(0, mostKeys);
 }
 
 // numberKeys returns the keys 1 to 9 for bind; choose is called with the place of the choice, from 0 on.

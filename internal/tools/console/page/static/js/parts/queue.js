@@ -6,7 +6,7 @@ import { count, percent, plural } from "../format.js";
 import { bind } from "../keys.js";
 import { label, learnLabels, status, word } from "../labels.js";
 import { address, go } from "../address.js";
-import { choicesFor, numberKeys, otherLabel } from "./choices.js";
+import { choicesFor, likeliest, numberKeys, otherLabel } from "./choices.js";
 import { correct } from "./correct.js";
 
 // queue fills the body with the messages that wait.
@@ -51,8 +51,7 @@ export function queue(body, says, params, signal) {
 function close(d) {
   if (d.label === null) return "no label: " + d.status;
   if (d.truth !== null && d.confidence !== null) return ["decided ", outside(d.label), `, ${percent(d.confidence, 0)}, and labelled `, outside(d.truth), ": is the label right?"];
-  const likeliest = Object.entries(d.posterior).sort(([a, p], [b, q]) => q - p || (a < b ? -1 : 1)).slice(0, 2);
-  return likeliest.map(([name, p], i) => [i > 0 && ", ", outside(name), " ", percent(p, 0)]);
+  return likeliest(d.posterior).slice(0, 2).map(([name, p], i) => [i > 0 && ", ", outside(name), " ", percent(p, 0)]);
 }
 
 function item({ decision: d, like }, decide) {
