@@ -36,8 +36,8 @@ var Textbook = Candidate{Likelihood: Multinomial, Alpha: 1}
 
 // What chooses the leader of a race.
 const (
-	ByAccuracy = "accuracy" // the fewest errors
-	ByBalanced = "balanced" // the fewest errors, in which all classes weigh alike
+	ByAccuracy = "accuracy" // the fewest errors, and the least log loss
+	ByBalanced = "balanced" // the fewest errors, counted once plainly and once so that all classes weigh alike
 	ByLoss     = "loss"     // the least losses of decision.loss
 )
 

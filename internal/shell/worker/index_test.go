@@ -81,7 +81,7 @@ func following(t *testing.T, m labelsTopics, topics ...string) (x *Index, end fu
 	return x, func() { stop(); <-ended }
 }
 
-// TestIndexOfATopicThatMayNotBeRead: whoever asks is told why an id is not found, and does not wait.
+// TestIndexOfATopicThatMayNotBeRead: who asks for an id is told at once why it is not found.
 func TestIndexOfATopicThatMayNotBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := labelsTopics{kafkatest.NewMemory()}

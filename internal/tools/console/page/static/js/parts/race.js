@@ -19,7 +19,7 @@ export function race(signal) {
       const byCost = contest.candidates.some((c) => c.cost);
       const lost = (c) => byCost ? c.cost ?? 0 : c.errors;
       const sorted = [...contest.candidates].sort((a, b) => (b.name === contest.leader) - (a.name === contest.leader) || lost(a) - lost(b) || a.log_loss - b.log_loss);
-      put(table, h("p", { class: "soft small" }, `The one with the ${byCost ? "least cost" : "fewest errors"} and the least log loss decides; four nats of loss weigh as an error. It gives way to another only when that one is clearly better.`), h("table", {}, h("thead", {}, h("tr", {}, ["candidate", "errors", ...(byCost ? ["cost"] : []), "log loss", "documents"].map((n, i) => h("th", { scope: "col", class: i ? "n" : "" }, n)))),
+      put(table, h("p", { class: "soft small" }, (byCost ? "The one with the least cost decides; the log loss, or the errors where small classes weigh more, count beside it." : "The one with the fewest errors and the least log loss decides; four nats of loss weigh as an error.") + " It gives way to another only when that one is clearly better."), h("table", {}, h("thead", {}, h("tr", {}, ["candidate", "errors", ...(byCost ? ["cost"] : []), "log loss", "documents"].map((n, i) => h("th", { scope: "col", class: i ? "n" : "" }, n)))),
         h("tbody", {}, sorted.map((c) => h("tr", {}, h("th", { scope: "row" }, outside(c.name), c.name === contest.leader ? h("b", { class: "leads" }, " ★ leads") : ""), h("td", { class: "n" }, count(c.errors)), byCost ? h("td", { class: "n" }, number(c.cost ?? 0)) : "", h("td", { class: "n" }, c.log_loss?.toFixed(4) ?? "–"), h("td", { class: "n" }, count(c.documents)))))));
     },
   };
