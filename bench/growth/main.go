@@ -1,6 +1,7 @@
 // Command growth measures the cost of a document and of a record over the number of terms and of
-// classes, the time and the memory of a start with a large model, and the share of checkpoints in
-// the time of a worker. It prints tables in Markdown; the exit code does not depend on the figures.
+// classes, the time and the memory of a start with a large model, the share of checkpoints in the
+// time of a worker, and what a record of the log costs who builds it and who folds it. It prints
+// tables in Markdown; the exit code does not depend on the figures.
 //
 //	bench/growth.sh -only classes -rounds 3
 package main
@@ -34,7 +35,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.only, "only", "terms,classes,start,checkpoints", "what to measure")
+	flag.StringVar(&o.only, "only", "terms,classes,start,checkpoints,log", "what to measure")
 	flag.IntVar(&o.rounds, "rounds", 5, "number of rounds; medians are printed")
 	terms := flag.String("terms", "1e4,1e5,1e6,1e7", "sizes of the table")
 	classes := flag.String("classes", "2,20,100,1000", "numbers of classes")
@@ -101,6 +102,7 @@ func run(ctx context.Context, w io.Writer, o *options) (err error) {
 		{"classes", func() error { return growClasses(w, o) }},
 		{"start", func() error { return measureStart(ctx, w, o) }},
 		{"checkpoints", func() error { return measureCheckpoints(w, o) }},
+		{"log", func() error { return measureLog(w, o) }},
 	} {
 		if !strings.Contains(o.only, part.name) {
 			continue
