@@ -85,8 +85,8 @@ func TestLog(t *testing.T) {
 func TestPoison(t *testing.T) {
 	flags, _ := logOfTwo(t)
 	before := rebuiltTo(t, flags)
-	// format 3, field 1023
-	kafkatest.Produce(t, topicOf(flags), 0, stream.Record{Value: []byte{0x08, 0x03, 0xfa, 0x3f, 0x01, 'x'}})
+	// field 1023
+	kafkatest.Produce(t, topicOf(flags), 0, stream.Record{Value: []byte{0x08, codec.Format, 0xfa, 0x3f, 0x01, 'x'}})
 	_, err := run(t, "copy", flags[0], "topic:"+topicOf(flags), filepath.Join(t.TempDir(), "x.db"))
 	if err == nil || !strings.Contains(err.Error(), "bayestream log --void 3") {
 		t.Fatalf("a log with a record of a later version: %v", err)

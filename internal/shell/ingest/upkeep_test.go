@@ -200,5 +200,5 @@ func saysGone(t *testing.T, d *logpb.Delta) bool {
 	if err := proto.Unmarshal(d.GetLedger().GetChanges(), &changes); err != nil {
 		t.Fatal(err)
 	}
-	return slices.ContainsFunc(changes.GetChanges(), (*logpb.LedgerChange).GetGone)
+	return slices.Contains(changes.GetGone(), true)
 }

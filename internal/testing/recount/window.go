@@ -20,12 +20,12 @@ func (l *Log) upkeep(d *logpb.Delta, src *source, sum uint64) error {
 		return err
 	}
 	for _, c := range changes {
-		i := slices.IndexFunc(entries, func(e entry) bool { return e.offset == c.GetOffset() })
-		if i < 0 || !entries[i].owed && !l.voids.recount() || entries[i].gone || entries[i].id != c.GetId() {
-			return fmt.Errorf("upkeep of %v takes out offset %d, which is not owed", d.GetRanges(), c.GetOffset())
+		i := slices.IndexFunc(entries, func(e entry) bool { return e.offset == c.offset })
+		if i < 0 || !entries[i].owed && !l.voids.recount() || entries[i].gone || entries[i].id != c.id {
+			return fmt.Errorf("upkeep of %v takes out offset %d, which is not owed", d.GetRanges(), c.offset)
 		}
 		e := &entries[i]
-		if c.GetGone() {
+		if c.gone {
 			if !l.topics.gone(e.at) {
 				return fmt.Errorf("upkeep of %v says that the text %v is gone", d.GetRanges(), e.at)
 			}
@@ -45,15 +45,37 @@ func (l *Log) upkeep(d *logpb.Delta, src *source, sum uint64) error {
 	return nil
 }
 
-// changesOf returns the changes of the ledger that a delta says.
-func changesOf(d *logpb.Delta) ([]*logpb.LedgerChange, error) {
-	var changes logpb.LedgerChanges
+// taking is a change of the ledger that an upkeep delta says.
+type taking struct {
+	offset int64
+	id     string
+	gone   bool
+}
+
+// changesOf returns the changes of the ledger that an upkeep delta says, from their columns.
+func changesOf(d *logpb.Delta) (all []taking, err error) {
+	var columns logpb.LedgerChanges
 	part := d.GetLedger()
 	if sum(part.GetChanges()) != part.GetChecksum() {
 		return nil, fmt.Errorf("the changes of the ledger of %v have another checksum", d.GetRanges())
 	}
-	err := proto.Unmarshal(part.GetChanges(), &changes)
-	return changes.GetChanges(), err
+	if err := proto.Unmarshal(part.GetChanges(), &columns); err != nil {
+		return nil, err
+	}
+	ids := string(columns.Ids)
+	offset := int64(0)
+	for i, more := range columns.Offset {
+		offset += more
+		c := taking{offset: offset}
+		if len(columns.Id) > 0 {
+			c.id, ids = ids[:columns.Id[i]], ids[columns.Id[i]:]
+		}
+		if len(columns.Gone) > 0 {
+			c.gone = columns.Gone[i]
+		}
+		all = append(all, c)
+	}
+	return all, nil
 }
 
 // Counts returns every count.

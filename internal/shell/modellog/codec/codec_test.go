@@ -349,8 +349,8 @@ func TestNewerRecordsStop(t *testing.T) {
 		mustBeNewer(t, "an unknown field in "+name, marshal(t, r), s)
 	}
 	for name, change := range map[string]func(*logpb.Delta){
-		"an unknown field in LedgerChange": ledger(func(_ *logpb.Delta, c []*logpb.LedgerChange) { c[len(c)-1].ProtoReflect().SetUnknown(unknown) }),
-		"two ranges":                       func(p *logpb.Delta) { p.Ranges = append(p.Ranges, p.Ranges[0]) },
+		"an unknown field in LedgerChanges": ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.ProtoReflect().SetUnknown(unknown) }),
+		"two ranges":                        func(p *logpb.Delta) { p.Ranges = append(p.Ranges, p.Ranges[0]) },
 	} {
 		r := &logpb.Record{}
 		if err := proto.Unmarshal(encode(t, d), r); err != nil {
@@ -378,13 +378,13 @@ func TestNewerRecordsStop(t *testing.T) {
 }
 
 // ledger returns what changes the changes of the ledger of a delta.
-func ledger(change func(*logpb.Delta, []*logpb.LedgerChange)) func(*logpb.Delta) {
+func ledger(change func(*logpb.Delta, *logpb.LedgerChanges)) func(*logpb.Delta) {
 	return func(p *logpb.Delta) {
 		var changes logpb.LedgerChanges
 		if err := proto.Unmarshal(p.Ledger.Changes, &changes); err != nil {
 			panic(err)
 		}
-		change(p, changes.Changes)
+		change(p, &changes)
 		value, err := proto.Marshal(&changes)
 		if err != nil {
 			panic(err)
@@ -419,10 +419,19 @@ func TestUnreadable(t *testing.T) {
 		"a negative partition":         func(p *logpb.Delta) { p.Ranges[0].Partition = -1 },
 		"a skip without reason":        func(p *logpb.Delta) { p.SkippedReason = nil },
 		"a reason that is not":         func(p *logpb.Delta) { p.SkippedReason[0] = 7 },
-		"a ledger out of order":        ledger(func(_ *logpb.Delta, c []*logpb.LedgerChange) { c[0], c[1] = c[1], c[0] }),
-		"a ledger beyond the end":      ledger(func(p *logpb.Delta, c []*logpb.LedgerChange) { c[len(c)-1].Offset = p.Ranges[0].End }),
-		"a ledger before the start":    ledger(func(p *logpb.Delta, c []*logpb.LedgerChange) { c[0].Offset = p.Ranges[0].Start - 1 }),
-		"a ledger without id":          ledger(func(_ *logpb.Delta, c []*logpb.LedgerChange) { c[0].Id = "" }),
+		"a ledger out of order":        ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Offset[1] = -1 }),
+		"a ledger beyond the end":      ledger(func(p *logpb.Delta, c *logpb.LedgerChanges) { c.Offset[len(c.Offset)-1] = p.Ranges[0].End }),
+		"a ledger before the start":    ledger(func(p *logpb.Delta, c *logpb.LedgerChanges) { c.Offset[0] = p.Ranges[0].Start - 1 }),
+		"a ledger without id":          ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Id, c.Ids = nil, nil }),
+		"an id too long":               ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Id[0] += 1000 }),
+		"an id that is not UTF-8":      ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Ids[0] = 0xff }),
+		"bytes of ids left over":       ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Ids = append(c.Ids, 'x') }),
+		"ids missing":                  ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Id = c.Id[1:] }),
+		"a label missing":              ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Label = c.Label[1:] }),
+		"a checksum missing":           ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Sum = c.Sum[1:] }),
+		"a place too many":             ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.At = []int64{1, 2, 3, 4, 5, 6, 7} }),
+		"a name that is not there":     ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Label[0] = 99 }),
+		"a time before all":            ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Time = make([]int64, len(c.Sum)); c.Time[0] = -1 }),
 		"no range":                     func(p *logpb.Delta) { p.Ranges = nil },
 		"a ledger of another checksum": func(p *logpb.Delta) { p.Ledger.Checksum ^= 1 },
 		"no words":                     func(p *logpb.Delta) { p.Counts.Tables = p.Counts.Tables[1:] },
@@ -437,7 +446,7 @@ func TestUnreadable(t *testing.T) {
 		},
 		"a term with an escape":         func(p *logpb.Delta) { p.Counts.Tables[0].Terms.Bytes[1] = 0x1b },
 		"a value with a line break":     func(p *logpb.Delta) { p.Counts.Tables[1].Terms.Bytes[1] = '\n' },
-		"a label of a megabyte":         ledger(func(_ *logpb.Delta, c []*logpb.LedgerChange) { c[0].Label = proto.String(strings.Repeat("x", 1<<20)) }),
+		"a label of a megabyte":         ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Names[0] = strings.Repeat("x", 1<<20) }),
 		"a class twice":                 func(p *logpb.Delta) { p.Counts.Classes[1] = p.Counts.Classes[0] },
 		"documents missing":             func(p *logpb.Delta) { p.Counts.Documents = nil },
 		"a category missing":            func(p *logpb.Delta) { p.Counts.Tables = p.Counts.Tables[:2] },
@@ -454,7 +463,7 @@ func TestUnreadable(t *testing.T) {
 		"an anchor before all records":  func(p *logpb.Delta) { p.Anchor.Offset = -1 },
 		"an anchor of no epoch":         func(p *logpb.Delta) { p.Anchor.Epoch = -2 },
 		"a topic id of 15 bytes":        func(p *logpb.Delta) { p.Anchor.TopicId = p.Anchor.TopicId[1:] },
-		"a document that is owed":       ledger(func(_ *logpb.Delta, c []*logpb.LedgerChange) { c[0].Owed = true }),
+		"a text that is gone":           ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Gone = make([]bool, len(c.Offset)); c.Gone[0] = true }),
 		"scores of other candidates":    func(p *logpb.Delta) { p.Scores.Candidates = p.Scores.Candidates[1:] },
 		"scores of nothing":             func(p *logpb.Delta) { p.Scores.Scored = 0 },
 		"scores that are negative":      func(p *logpb.Delta) { p.Scores.Candidates[1].Errors = -1 },
@@ -533,10 +542,11 @@ func TestEarlierFormats(t *testing.T) {
 		"a delta of format 1": {1, bytesField(2, bytesField(1, d.Counting[:]))},
 		"a spec of format 2":  {2, append([]byte{1 << 3, 2}, bytesField(2, bytesField(1, sp.YAML()))...)},
 		"a delta of format 2": {2, append([]byte{1 << 3, 2}, bytesField(3, bytesField(1, d.Counting[:]))...)},
+		"a delta of format 3": {3, append([]byte{1 << 3, 3}, bytesField(3, bytesField(1, d.Counting[:]))...)},
 	} {
 		_, err := codec.Decode(c.value, 0, before(t, nil).Reading())
 		var old *codec.FormatError
-		if !errors.As(err, &old) || old.Format != c.format || !strings.Contains(old.Error(), fmt.Sprintf("written in format %d, this program writes format 3", c.format)) {
+		if !errors.As(err, &old) || old.Format != c.format || !strings.Contains(old.Error(), fmt.Sprintf("written in format %d, this program writes format 4", c.format)) {
 			t.Errorf("%s at the start: %v, want a FormatError", name, err)
 		}
 		mustPassOver(t, name, c.value, sp)

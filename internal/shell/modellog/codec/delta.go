@@ -12,8 +12,6 @@ import (
 	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/shell/modellog/logpb"
-
-	"google.golang.org/protobuf/proto"
 )
 
 const maxTopic = 249 // bytes: Kafka's limit
@@ -54,68 +52,11 @@ func EncodeDelta(d *fold.Delta) ([]byte, error) {
 		p.SkippedReason = append(p.SkippedReason, i)
 	}
 	var err error
-	p.Ledger, err = ledgerPart(d.Ledger)
+	p.Ledger, err = ledgerPart(d.Ledger, d.Source)
 	if err != nil {
 		return nil, err
 	}
 	return marshal(&logpb.Record{Kind: &logpb.Record_Delta{Delta: p}})
-}
-
-// ledgerPart returns the part of a delta with changes of the ledger, nil if there are none.
-func ledgerPart(changes []fold.LedgerChange) (*logpb.LedgerPart, error) {
-	if len(changes) == 0 {
-		return nil, nil
-	}
-	var p logpb.LedgerChanges
-	for _, c := range changes {
-		p.Changes = append(p.Changes, LedgerProto(c))
-	}
-	encoded, err := proto.MarshalOptions{Deterministic: true}.Marshal(&p)
-	if err != nil {
-		return nil, fmt.Errorf("changes of the ledger: %w", err)
-	}
-	return &logpb.LedgerPart{Changes: encoded, Checksum: Checksum(encoded)}, nil
-}
-
-// ledgerChanges reads the part of a delta with changes of the ledger.
-func ledgerChanges(p *logpb.LedgerPart) (*logpb.LedgerChanges, error) {
-	var changes logpb.LedgerChanges
-	if Checksum(p.GetChanges()) != p.GetChecksum() {
-		return &changes, errors.New("the changes of the ledger have another checksum")
-	}
-	return &changes, proto.Unmarshal(p.GetChanges(), &changes)
-}
-
-// LedgerProto returns the protobuf form of a change of a ledger.
-func LedgerProto(c fold.LedgerChange) *logpb.LedgerChange {
-	p := &logpb.LedgerChange{Offset: c.Offset, Id: c.ID, Gone: c.Gone}
-	if c.Put != nil {
-		p.Label = proto.String(c.Put.Label)
-		p.Weight = c.Put.Weight
-		p.Topic = c.Put.Topic
-		p.Partition = c.Put.Partition
-		p.At = c.Put.Offset
-		p.Sum = c.Put.Sum
-		p.Owed = c.Put.Owed
-		p.Gone = c.Put.Gone
-		p.Time = c.Put.Time
-	}
-	return p
-}
-
-// ReadLedger reads the protobuf form of a change of a ledger.
-func ReadLedger(p *logpb.LedgerChange) fold.LedgerChange {
-	c := fold.LedgerChange{Offset: p.GetOffset(), ID: p.GetId()}
-	if p.Label == nil {
-		c.Gone = p.GetGone()
-		return c
-	}
-	c.Put = &fold.Learned{
-		Label: p.GetLabel(), Weight: p.GetWeight(), Topic: p.GetTopic(), Partition: p.GetPartition(), Offset: p.GetAt(),
-		Sum:  p.GetSum(),
-		Owed: p.GetOwed(), Gone: p.GetGone(), Time: p.GetTime(),
-	}
-	return c
 }
 
 func countsProto(d *model.Delta) *logpb.Counts {
@@ -263,37 +204,6 @@ func readSkipped(p *logpb.Delta) ([]fold.Skipped, error) {
 			return nil, errors.New("a skipped offset has an unknown reason")
 		}
 		out = append(out, fold.Skipped{Offset: offset, Reason: p.GetReasons()[reason]})
-	}
-	return out, nil
-}
-
-// readLedgerChanges reads the changes that the records of the range made, or in an upkeep delta
-// those of entries that records before it put in. In a model with a window documents need no id.
-func readLedgerChanges(p *logpb.LedgerPart, d *fold.Delta, isWindowed bool) ([]fold.LedgerChange, error) {
-	changes, err := ledgerChanges(p)
-	if err != nil {
-		return nil, err
-	}
-	var out []fold.LedgerChange
-	last := d.Start - 1
-	upkeep := d.IsUpkeep()
-	if upkeep {
-		last = -1
-	}
-	for _, c := range changes.GetChanges() {
-		if c.GetOffset() <= last || c.GetOffset() >= d.End || c.GetId() == "" && !(isWindowed && (upkeep || c.Label != nil)) {
-			return nil, errors.New("ledger changes are out of order")
-		}
-		if c.GetOwed() || c.GetGone() && !upkeep || upkeep && c.Label != nil || c.GetTime() < 0 {
-			return nil, errors.New("a ledger change says what only the fold may say")
-		}
-		if c.Label != nil {
-			if err := counts.CheckClass(c.GetLabel()); err != nil {
-				return nil, fmt.Errorf("a label in the ledger %w", err)
-			}
-		}
-		last = c.GetOffset()
-		out = append(out, ReadLedger(c))
 	}
 	return out, nil
 }

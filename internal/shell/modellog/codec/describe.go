@@ -3,6 +3,7 @@ package codec
 import (
 	"fmt"
 
+	"bayestream/internal/core/fold"
 	"bayestream/internal/counts"
 	"bayestream/internal/shell/modellog/logpb"
 
@@ -117,12 +118,25 @@ func (d *Description) delta(p *logpb.Delta) {
 			d.Skipped[s.Reason]++
 		}
 	}
-	changes, err := ledgerChanges(p.GetLedger())
+	d.ledger(p.GetLedger())
+}
+
+func (d *Description) ledger(p *logpb.LedgerPart) {
+	columns, err := ledgerColumns(p)
+	if err != nil {
+		d.Problem = err.Error()
+		return
+	}
+	changes, err := readColumns(columns, fold.Source{})
 	if err != nil {
 		d.Problem = err.Error()
 	}
-	for _, l := range changes.GetChanges() {
-		d.Ledger = append(d.Ledger, LedgerLine{Offset: l.GetOffset(), ID: l.GetId(), Label: l.Label})
+	for _, c := range changes {
+		line := LedgerLine{Offset: c.Offset, ID: c.ID}
+		if c.Put != nil {
+			line.Label = &c.Put.Label
+		}
+		d.Ledger = append(d.Ledger, line)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // Format is the version of the log and of the model file that this program reads and writes.
-const Format = 3
+const Format = 4
 
 // NewerError says that a record of the log was written by a later version of the program, or
 // damaged so that it looks like one. Passing over it could make this replica differ from the
@@ -96,8 +96,8 @@ func unknown(r *logpb.Record) string {
 	if n := len(r.GetDelta().GetRanges()); n > 1 {
 		return fmt.Sprintf("a delta of %d ranges", n)
 	}
-	changes, err := ledgerChanges(r.GetDelta().GetLedger())
-	if err == nil && unknownField(changes.ProtoReflect()) != "" {
+	columns, err := ledgerColumns(r.GetDelta().GetLedger())
+	if err == nil && unknownField(columns.ProtoReflect()) != "" {
 		return "a field in its LedgerChanges"
 	}
 	return ""
