@@ -37,6 +37,7 @@ type logFlags struct {
 	Last int       `default:"20" placeholder:"N" help:"Without --from: how many records to list, from the end."`
 	Show *logPoint `placeholder:"OFFSET" help:"Show everything that the record at this offset says."`
 	Void *logPoint `placeholder:"OFFSET" help:"Take the record at this offset out: append a control record after which every worker reads the log as if it were not there. Records of the training topic that it counted are counted again."`
+	By   string    `placeholder:"NAME" help:"List the labels that NAME taught, with --from since then. With --rollback: forget the documents of these labels, and nothing else; each forget is a training record."`
 	JSON bool      `name:"json" help:"Write one JSON object per record."`
 
 	Rollback   *logPoint `placeholder:"OFFSET|TIME" help:"Take out everything from this place on: an offset, a time, or how long ago. Nothing of it is counted again."`
@@ -62,6 +63,8 @@ var logCommand = config.Command{
 			Type: `bayestream log --rollback=1 --why="mislabelled batch" --dry-run`},
 		{What: "Go back by two hours",
 			Type: `bayestream log --rollback=2h --why="mislabelled batch"`},
+		{What: "What a teacher taught", Type: "bayestream log --by=llm --from=2h"},
+		{What: "Forget what a teacher taught", Type: "bayestream log --rollback=2h --by=llm --dry-run"},
 	},
 }
 
@@ -77,12 +80,16 @@ func (f logFlags) Validate() error {
 				name, point.text, point.text))
 		}
 	}
-	if f.changes() && strings.TrimSpace(f.Why) == "" {
+	if f.By != "" && (f.Show != nil || f.Void != nil) {
+		found = append(found, errors.New("--by has an effect only on a list, and with --rollback"))
+	}
+	isControl := f.changes() && f.By == ""
+	if isControl && strings.TrimSpace(f.Why) == "" {
 		found = append(found, errors.New("--void and --rollback need --why: the reason stands "+
 			"in the log for those who read it later"))
 	}
-	if !f.changes() && f.Why != "" {
-		found = append(found, errors.New("--why has an effect only with --void and --rollback"))
+	if !isControl && f.Why != "" {
+		found = append(found, errors.New("--why has an effect only with --void and --rollback, and without --by"))
 	}
 	if f.Rollback == nil && f.DryRun {
 		found = append(found, errors.New("--dry-run has an effect only with --rollback"))
@@ -110,6 +117,10 @@ func runLog(ctx context.Context, p cli.Process) error {
 	}
 	defer client.Close()
 	switch {
+	case f.Rollback != nil && f.By != "":
+		return f.rollbackBy(ctx, p, client)
+	case f.By != "":
+		return f.listBy(ctx, p, client)
 	case f.Rollback != nil:
 		return f.rollback(ctx, p, client)
 	case f.Void != nil:
@@ -258,6 +269,9 @@ func (r *logRecord) write(out *printer) error {
 		what := "forgotten"
 		if l.Label != nil {
 			what = "learned as " + escape.Text(*l.Label)
+			if l.By != "" {
+				what += " by " + escape.Text(l.By)
+			}
 		}
 		out.f("  %8d  %s  %s\n", l.Offset, escape.Text(l.ID), what)
 	}

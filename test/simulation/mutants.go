@@ -86,6 +86,15 @@ var mutants = []mutant{
 	{"a document is scored again", []change{
 		{"internal/shell/ingest/score.go", "learned == nil || learned.known || ", "learned == nil || "},
 	}},
+	{"a relabel has no name", []change{
+		{"internal/shell/ingest/learn.go", "\tnow.By = t.By\n", ""},
+	}},
+	{"a name without an id is not said", []change{
+		{"internal/shell/ingest/learn.go", " || b.keepsAll() || t.By != \"\" {", " || b.keepsAll() {"},
+	}},
+	{"a relabel is not bounded by its name", []change{
+		{"internal/shell/ingest/open.go", "b.decoder.WeightOf(t.By, o.before.Weight)", "o.before.Weight"},
+	}},
 	{"no anchor without a record", []change{
 		{"internal/shell/ingest/reader.go", "\t\treturn worker.Unread(b.end-1, id)\n", "\t\treturn fold.NoAnchor\n"},
 	}},

@@ -109,5 +109,9 @@ func (e *entry) weight() digest.Sum {
 	if e.Time != 0 {
 		b = binary.AppendVarint(b, e.Time)
 	}
+	if e.By != "" {
+		b = append(b, 3)
+		b = append(b, e.By...)
+	}
 	return digest.Hash(b)
 }

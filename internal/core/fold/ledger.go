@@ -14,13 +14,14 @@ import (
 // often it was counted, and where its text can be read again to take it out.
 type Learned struct {
 	Label     string
+	By        string // who said the label; "": nobody was named
 	Weight    int64
 	Topic     string // where the text is: the training topic, or the ref's
 	Partition int32
+	Owed      bool // it is to be taken out: a forget of it lies in a void, or it has left the window
+	Gone      bool // it is owed, and its text cannot be read any more: it stays counted
 	Offset    int64
 	Sum       uint64 // checksum of the features: others must not be taken out in their place
-	Owed      bool   // it is to be taken out: a forget of it lies in a void, or it has left the window
-	Gone      bool   // it is owed, and its text cannot be read any more: it stays counted
 	Time      int64  // of the record that put it in, in milliseconds, where the window is an age
 }
 
@@ -80,7 +81,7 @@ func (l *Ledger) Entry(id string) (LedgerChange, bool) {
 // out, or with Gone it cannot be.
 type LedgerChange struct {
 	Offset int64
-	ID     string // "": the record has none of its own, and the model a window
+	ID     string // "": the record has none of its own, and the model has a window, or it names who says the label
 	Put    *Learned
 	Gone   bool
 }
@@ -88,6 +89,9 @@ type LedgerChange struct {
 // apply makes a change, after which documents may leave. Offsets must ascend from change to change,
 // until the ledger is emptied. newest is the largest time of a record that was counted.
 func (l *Ledger) apply(c LedgerChange, newest int64) {
+	if l.passes(&c) {
+		return
+	}
 	if seq, ok := l.ids[c.ID]; ok {
 		l.drop(seq)
 	}
@@ -97,6 +101,9 @@ func (l *Ledger) apply(c LedgerChange, newest int64) {
 	l.evict(l, newest)
 	l.trim()
 }
+
+// passes reports whether a change is for those who read the log alone: no ledger keeps its document.
+func (b *bounds) passes(c *LedgerChange) bool { return c.ID == "" && b.window.IsZero() }
 
 // at returns the entry that the record at an offset put in, and its sequence number; nil if there
 // is none.
@@ -125,6 +132,7 @@ func (l *Ledger) put(c *LedgerChange) {
 	delete(l.dropped, c.Offset)
 	e := entry{offset: c.Offset, id: c.ID, replaces: replaces, Learned: *c.Put}
 	e.Label = l.shared(e.Label)
+	e.By = l.shared(e.By)
 	e.Topic = l.shared(e.Topic)
 	if e.id != "" && !l.isDetached(&e) {
 		l.ids[e.id] = l.first + int64(len(l.entries))

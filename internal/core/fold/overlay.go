@@ -54,6 +54,9 @@ func (o *Overlay) Entry(id string) (LedgerChange, bool) {
 
 // Apply makes a change. Offsets must ascend from change to change.
 func (o *Overlay) Apply(c LedgerChange) {
+	if o.passes(&c) {
+		return
+	}
 	if c.ID != "" {
 		if _, known := o.Entry(c.ID); known {
 			o.inside--

@@ -34,7 +34,7 @@ func (s *Spec) complete() error {
 	}
 	for _, check := range []func() error{s.Limits.check, s.checkWindow, s.Prior.check, s.completeRace, s.checkText,
 		s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkFrom, s.checkRecords, s.checkClasses, s.checkLabels,
-		s.Decision.check} {
+		s.checkTeachers, s.Decision.check} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -106,6 +106,7 @@ func (s *Spec) Scoring() Fingerprint {
 	c.Limits = Limits{}
 	c.Records = nil
 	c.Labels = nil
+	c.Teachers = nil
 	return digest(c)
 }
 

@@ -14,6 +14,7 @@ type Records struct {
 	ID     IDPlace    `yaml:"id,omitempty,flow" json:",omitzero"`
 	Weight Place      `yaml:"weight,omitempty,flow" json:",omitzero"`
 	Time   Place      `yaml:"time,omitempty,flow" json:",omitzero"`
+	By     Place      `yaml:"by,omitempty,flow" json:",omitzero"` // the name of who says the label
 }
 
 // Place is where a record has a value. A header comes before the field, which is a path in JSON.
@@ -58,11 +59,13 @@ func (r *Records) places() []namedPlace {
 	return []namedPlace{
 		{"records.label", r.Label.Field, r.Label}, {"records.id", r.ID.Field, r.ID},
 		{"records.weight", r.Weight.Field, r.Weight}, {"records.time", r.Time.Field, r.Time},
+		{"records.by", r.By.Field, r.By},
 	}
 }
 
 // RecordPlaces returns where records have what is no feature, in full: what the spec leaves out has
-// its usual place. The time has none: it is the time of the record in Kafka.
+// its usual place. The time has none: it is the time of the record in Kafka. A name has none where
+// its field is used for something else.
 func (s *Spec) RecordPlaces() Records {
 	var r Records
 	if s.Records != nil {
@@ -77,16 +80,31 @@ func (s *Spec) RecordPlaces() Records {
 	setDefault(&r.ID.Field, "id")
 	setDefault(&r.ID.From, FromField)
 	setDefault(&r.Weight.Field, "weight")
+	isBy := func(p namedPlace) bool { return p.field == usualBy }
+	if !slices.Contains(s.Features(), usualBy) && !slices.ContainsFunc(r.places(), isBy) {
+		setDefault(&r.By.Field, usualBy)
+	}
 	return r
 }
 
+// usualBy is the field of a name, unless the spec says another.
+const usualBy = "by"
+
+// Teacher bounds what a name may teach.
+type Teacher struct {
+	Weight int64 `yaml:"weight" json:",omitempty,omitzero"` // the largest weight of a record
+}
+
 // Reading identifies how what is no feature is read: where records have it, and which labels are
-// spellings of others. It tells nothing of how they count.
+// spellings of others, and what names may teach. It tells nothing of how they count.
 func (s *Spec) Reading() Fingerprint {
-	if len(s.Labels) == 0 {
-		return digest(s.RecordPlaces())
+	switch {
+	case len(s.Teachers) > 0:
+		return digest([]any{s.RecordPlaces(), s.Labels, s.Teachers})
+	case len(s.Labels) > 0:
+		return digest([]any{s.RecordPlaces(), s.Labels})
 	}
-	return digest([]any{s.RecordPlaces(), s.Labels})
+	return digest(s.RecordPlaces())
 }
 
 // Class returns the class of a label: the label itself, if the spec calls it no spelling of another.
@@ -112,6 +130,19 @@ func (s *Spec) checkLabels() error {
 			return fmt.Errorf("labels.%s: it is a class, by classes, prior or decision.loss: take it out of one of them", label)
 		case len(s.Classes) > 0 && !slices.Contains(s.Classes, class):
 			return fmt.Errorf("labels.%s is %q, which is not among classes: %q", label, class, s.Classes)
+		}
+	}
+	return nil
+}
+
+// checkTeachers checks what names may teach.
+func (s *Spec) checkTeachers() error {
+	for _, name := range slices.Sorted(maps.Keys(s.Teachers)) {
+		if err := checkClass("a name of teachers", name); err != nil {
+			return err
+		}
+		if w := s.Teachers[name].Weight; w < 1 {
+			return fmt.Errorf("teachers.%s.weight is %d: want the largest weight of its records, at least 1", name, w)
 		}
 	}
 	return nil

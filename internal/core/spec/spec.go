@@ -34,12 +34,14 @@ type Spec struct {
 	Histograms []Histogram `yaml:"histograms,omitempty" json:",omitempty,omitzero"`
 	Race       *Race       `yaml:"scoring,omitempty" json:",omitempty,omitzero"` // nil: one candidate, in Text
 	From       From        `yaml:"from,omitempty" json:",omitempty,omitzero"`    // where else fields stand
-	Records    *Records    `yaml:"records,omitempty" json:",omitempty,omitzero"` // where label, id, weight and time stand
+	Records    *Records    `yaml:"records,omitempty" json:",omitempty,omitzero"` // where label, id and the like stand
 	// other spellings of classes: what a record calls its label, and the class that it is
-	Labels   map[string]string `yaml:"labels,omitempty,flow" json:",omitempty,omitzero"`
-	Prior    Prior             `yaml:"prior" json:",omitempty,omitzero"`
-	Decision Decision          `yaml:"decision" json:",omitempty,omitzero"`
-	Limits   Limits            `yaml:"limits" json:",omitempty,omitzero"`
+	Labels map[string]string `yaml:"labels,omitempty,flow" json:",omitempty,omitzero"`
+	// by the name under records.by
+	Teachers map[string]Teacher `yaml:"teachers,omitempty,flow" json:",omitempty,omitzero"`
+	Prior    Prior              `yaml:"prior" json:",omitempty,omitzero"`
+	Decision Decision           `yaml:"decision" json:",omitempty,omitzero"`
+	Limits   Limits             `yaml:"limits" json:",omitempty,omitzero"`
 
 	key    *TermsKey // of text.terms: hmac; it is not part of what is written
 	scored []string  // keys of the text that was read which name one way to score the words

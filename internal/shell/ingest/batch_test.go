@@ -129,6 +129,9 @@ func TestBatch(t *testing.T) {
 	known := mapView{"x": learned(t, old, "a")}
 	forgotten := learned(t, old, "a")
 	forgotten.Owed = true
+	thrice := learned(t, old, "a")
+	thrice.Weight = 3
+	heavy := mapView{"x": thrice}
 	owed := mapView{"x": forgotten}
 	turned := at(3, `{"id":"x","label":"a","text":"words old"}`) // the same words, and others at the ends
 	moved := at(3, "{ \"label\":\"a\",\n\"text\":\"OLD  words\" , \"id\":\"x\"}")
@@ -145,6 +148,12 @@ func TestBatch(t *testing.T) {
 		places  string   // that the last record needs
 	}{
 		"learn":                     {records: []string{`{"id":"x","label":"a","text":"one"}`}, want: []string{`{"label":"a","text":"one"}`}, ledger: "x=a@10"},
+		"learn by a name":           {records: []string{`{"id":"x","label":"a","by":"llm","text":"one","weight":2}`}, want: []string{`{"label":"a","text":"one"}`, `{"label":"a","text":"one"}`}, ledger: "x=a@10 by llm"},
+		"a name without an id":      {records: []string{`{"label":"a","by":"llm","text":"one"}`}, want: []string{`{"label":"a","text":"one"}`}, ledger: "=a@10 by llm"},
+		"a name with a bound":       {records: []string{`{"id":"x","label":"a","by":"bot","weight":9,"text":"one"}`}, want: []string{`{"label":"a","text":"one"}`, `{"label":"a","text":"one"}`}, ledger: "x=a@10 by bot"},
+		"relabel within a bound":    {view: heavy, stored: []*stream.Record{old}, records: []string{`{"id":"x","label":"a","by":"bot"}`}, want: []string{`{"label":"a","text":"old words"}`, `{"label":"a","text":"old words"}`}, gone: []string{`{"label":"a","text":"old words"}`, `{"label":"a","text":"old words"}`, `{"label":"a","text":"old words"}`}, ledger: "x=a@3 by bot"},
+		"repeat by a name":          {view: known, records: []string{`{"id":"x","label":"a","text":"old words","by":"llm"}`}, ledger: "x=a@10 by llm"},
+		"relabel by a name":         {view: known, stored: []*stream.Record{old}, records: []string{`{"id":"x","label":"b","by":"llm"}`, `{"id":"x","label":"b"}`}, want: []string{`{"label":"b","text":"old words"}`}, gone: []string{`{"label":"a","text":"old words"}`}, ledger: "x=b@3 by llm x=b@3"},
 		"learn without an id":       {records: []string{`{"label":"a","text":"one"}`}, want: []string{`{"label":"a","text":"one"}`}},
 		"replace":                   {view: known, stored: []*stream.Record{old}, records: []string{`{"id":"x","label":"b","text":"new"}`}, want: []string{`{"label":"b","text":"new"}`}, gone: []string{`{"label":"a","text":"old words"}`}, ledger: "x=b@10", places: "t/1/3"},
 		"replace in the same batch": {stored: []*stream.Record{at(10, `{"id":"x","label":"a","text":"one"}`)}, records: []string{`{"id":"x","label":"a","text":"one"}`, `{"id":"x","label":"b","text":"two"}`}, want: []string{`{"label":"b","text":"two"}`}, ledger: "x=a@10 x=b@11", places: "t/1/10"},
@@ -178,7 +187,7 @@ func TestBatch(t *testing.T) {
 		"more terms than count":     {records: []string{`{"label":"b","text":"one two three four five six one"}`}, want: []string{`{"label":"b","text":"one two three four five one"}`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			const limits = "limits: {classes: 2, terms_per_document: 5}"
+			const limits = "teachers: {bot: {weight: 2}}\nlimits: {classes: 2, terms_per_document: 5}"
 			b := newBatch(t, limits, c.view)
 			places := ""
 			for i, value := range c.records {
@@ -222,7 +231,11 @@ func ledgerOf(b *batch) string {
 			all = append(all, change.ID+"-")
 			continue
 		}
-		all = append(all, fmt.Sprintf("%s=%s@%d", change.ID, change.Put.Label, change.Put.Offset))
+		text := fmt.Sprintf("%s=%s@%d", change.ID, change.Put.Label, change.Put.Offset)
+		if change.Put.By != "" {
+			text += " by " + change.Put.By
+		}
+		all = append(all, text)
 	}
 	return strings.Join(all, " ")
 }

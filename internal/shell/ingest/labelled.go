@@ -70,7 +70,7 @@ func (b *batch) again(o *opened, read texts) error {
 	if !isSame || text.Time.After(l.by) { // its topic was created again, or is of another cluster
 		return l.reject("which does not hold it any more")
 	}
-	says, err := b.decoder.CorrectionRecord(t.ID, &wire.Correction{Label: t.Label, Weight: t.Weight}, text)
+	says, err := b.decoder.CorrectionRecord(t.ID, &wire.Correction{Label: t.Label, Weight: t.Weight, By: t.By}, text)
 	if err != nil {
 		return l.reject("and cannot be written with its place: %v", err)
 	}

@@ -93,7 +93,7 @@ func (b *batch) learn(o *opened, read texts) (*sample, error) {
 		return nil, err
 	}
 	var now *fold.Learned
-	if t.Explicit || b.keepsAll() {
+	if t.Explicit || b.keepsAll() || t.By != "" {
 		now = b.entry(o, text)
 	}
 	if o.known && repeats(&o.before, now) {
@@ -153,6 +153,7 @@ func (b *batch) relabel(o *opened, read texts) error {
 	now := o.before
 	now.Label = t.Label
 	now.Weight = t.Weight
+	now.By = t.By
 	now.Time = b.time(o)
 	if o.repeatsLabel() {
 		b.put(o, &now) // it is new again
@@ -191,7 +192,7 @@ func (b *batch) forget(o *opened, read texts) error {
 // document, whose features are o.features.
 func (b *batch) entry(o *opened, text *stream.Record) *fold.Learned {
 	return &fold.Learned{
-		Label: o.training.Label, Weight: o.training.Weight,
+		Label: o.training.Label, By: o.training.By, Weight: o.training.Weight,
 		Topic: text.Topic, Partition: int32(text.Partition), Offset: text.Offset, Sum: o.features.Checksum(),
 		Time: b.time(o),
 	}

@@ -130,7 +130,7 @@ func (b *batch) openID(o *opened) {
 	o.outdated = o.known && b.isSuperseded(o)
 	b.openForwarded(o)
 	if o.known && t.Kind == wire.Relabel && t.Weight == 0 { // it names no weight
-		t.Weight = o.before.Weight
+		t.Weight = b.decoder.WeightOf(t.By, o.before.Weight)
 	}
 }
 

@@ -68,7 +68,7 @@ func describe(s *fold.State) string {
 			continue
 		}
 		for c := range l.All() {
-			fmt.Fprintf(&out, "ledger %s/%d %d %q %q %d %s/%d/%d owed %v gone %v\n", src.Topic, src.Partition, c.Offset, c.ID, c.Put.Label, c.Put.Weight,
+			fmt.Fprintf(&out, "ledger %s/%d %d %q %q by %q %d %s/%d/%d owed %v gone %v\n", src.Topic, src.Partition, c.Offset, c.ID, c.Put.Label, c.Put.By, c.Put.Weight,
 				c.Put.Topic, c.Put.Partition, c.Put.Offset, c.Put.Owed, c.Put.Gone)
 		}
 	}
@@ -283,6 +283,7 @@ func (w *world) check() {
 			w.fail("replay: %v", err)
 		}
 		w.compare("a replay", describe(again), want.Dump(true))
+		w.checkTaught(want)
 	}
 	if w.o.Rules.Window+int(w.o.Rules.Age) > 0 && want.Generations == 0 && !want.Crossed {
 		w.compare("a model with windows, of the windows alone,", want.Counts(), want.Alone())
@@ -290,6 +291,26 @@ func (w *world) check() {
 	w.checkDead(want)
 	w.checkSamples()
 	w.addRecount(want)
+}
+
+// checkTaught compares what a name has taught, by the log, with the recount.
+func (w *world) checkTaught(want *recount.Log) {
+	for _, name := range simulatedNames {
+		taught, err := modellog.TaughtBy(w.t.Context(), w.memory, "model", fold.New(true), name)
+		if err != nil {
+			w.fail("what %s taught: %v", name, err)
+		}
+		var got, meant []recount.Taught
+		for _, x := range taught {
+			got = append(got, recount.Taught{Topic: x.Source.Topic, Partition: x.Source.Partition, Offset: x.Record, ID: x.ID, Label: x.Label, By: name})
+		}
+		for _, x := range want.Taught {
+			if x.By == name {
+				meant = append(meant, x)
+			}
+		}
+		w.compare("what "+name+" taught", fmt.Sprint(got), fmt.Sprint(meant))
+	}
 }
 
 // addRecount counts what the recount has found in the log.

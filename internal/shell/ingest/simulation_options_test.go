@@ -47,7 +47,7 @@ func drawOptions(rnd *rand.Rand) options {
 		Vanish: half(), Markers: half(), Garbage: half(), Refs: half(), Weights: half(), Backlog: rnd.IntN(20), Controls: half(),
 		Backup: half(), Accept: half(),
 	}
-	o.Rules = recount.Rules{Presence: half(), Ledger: 1000, Classes: 1000, Refs: []string{"texts"}}
+	o.Rules = recount.Rules{Teachers: map[string]int64{simulatedNames[0]: 3}, Presence: half(), Ledger: 1000, Classes: 1000, Refs: []string{"texts"}}
 	o.MaxRecords = []int{1, 2, 3, 5, 20000}[rnd.IntN(5)]
 	if half() {
 		o.Rules.Ledger = 1 + rnd.IntN(5)
@@ -98,8 +98,9 @@ text: {language: none, stem: false, %s}
 %s
 categories: [{field: country}]
 numbers: [{fields: [height], likelihood: gaussian}]
+teachers: {%s: {weight: %d}}
 limits: {ledger: %d, classes: %d%s}
-`, likelihood, scoring, o.Rules.Ledger, o.Rules.Classes, window)
+`, likelihood, scoring, simulatedNames[0], o.Rules.Teachers[simulatedNames[0]], o.Rules.Ledger, o.Rules.Classes, window)
 }
 
 var (
@@ -115,10 +116,22 @@ func (w *world) produce() {
 		w.append(recount.Source{Topic: "texts"}, r, &recount.Record{Document: d})
 	}
 	for range 1 + w.rnd.IntN(5) {
-		value, r := w.places.written(w.record())
+		value, r := w.places.written(w.named(w.record()))
 		w.append(w.training(w.rnd.IntN(partitions)), value, r)
 	}
 }
+
+// named draws who says a label.
+func (w *world) named(value map[string]any, r *recount.Record) (map[string]any, *recount.Record) {
+	if r.Label != "" && r.Reject == "" && w.naming.IntN(3) == 0 {
+		r.By = simulatedNames[w.naming.IntN(len(simulatedNames))]
+		value["by"] = r.By
+	}
+	return value, r
+}
+
+// simulatedNames are those that teach; how much is bounded for the first.
+var simulatedNames = []string{"llm", "anna"}
 
 func (w *world) append(s recount.Source, value map[string]any, r *recount.Record) {
 	text, err := json.Marshal(value)

@@ -115,6 +115,7 @@ func (p *places) read(value []byte) (*recount.Record, error) {
 	meant := func(label, weight string) *recount.Record {
 		r := &recount.Record{Forwarded: &recount.Forward{}}
 		r.ID, _ = says["id"].(string)
+		r.By, _ = says["by"].(string)
 		r.Label, r.Relabel = says[label].(string)
 		r.Forget = !r.Relabel
 		times, _ := says[weight].(float64)

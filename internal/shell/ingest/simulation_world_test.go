@@ -35,6 +35,7 @@ type world struct {
 	counting spec.Fingerprint
 	places   *places // nil: no second spec
 
+	naming    *rand.Rand       // of who says a label
 	labelling *rand.Rand       // of what was labelled
 	labelled  map[string]int64 // by id: the offset of the text
 
@@ -66,6 +67,7 @@ type line struct {
 func newWorld(t *testing.T, seed uint64, dir string, history bool) *world {
 	t.Helper()
 	w := &world{t: t, seed: seed, memory: kafkatest.NewMemory(), produced: recount.NewTopics(), began: time.Now(), tally: tally{}, keeps: history, labelled: map[string]int64{}}
+	w.naming = w.random("naming")
 	w.labelling = w.random("labelling")
 	w.rnd = w.random("world")
 	w.o = drawOptions(w.rnd)

@@ -1,11 +1,13 @@
 package wire
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"time"
 
 	"bayestream/internal/core/model"
+	"bayestream/internal/counts"
 	"bayestream/internal/shell/record"
 	"bayestream/internal/shell/wire/jsonread"
 	"bayestream/internal/shell/wire/mail"
@@ -106,6 +108,29 @@ func (d *Decoder) weight(rec *record.Record, field jsonread.Value, dst *Training
 	}
 	dst.Weight = w
 	return true, nil
+}
+
+// by reads who says the label, and bounds the weight by what that name may teach. What is no name
+// names nobody: before names were read, such a record counted, and a recount must count it.
+func (d *Decoder) by(rec *record.Record, field jsonread.Value, dst *Training) {
+	name, isHeader := lastHeader(rec.Headers, d.schema.ByHeader)
+	if !isHeader && field.IsString() {
+		name = dst.scratch.text(field)
+	}
+	name = bytes.TrimSpace(name)
+	if len(name) == 0 || counts.CheckClass(view(name)) != nil {
+		return
+	}
+	dst.By = dst.scratch.intern(name)
+	dst.Weight = d.WeightOf(dst.By, dst.Weight)
+}
+
+// WeightOf returns the weight of a record by a name which says that weight.
+func (d *Decoder) WeightOf(by string, weight int64) int64 {
+	if teacher, isBounded := d.schema.Teachers[by]; isBounded {
+		return min(weight, teacher.Weight)
+	}
+	return weight
 }
 
 // time reads the time of a training record, in milliseconds or in RFC 3339. Without one it has that

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"bayestream/internal/counts"
 	"bayestream/internal/shell/record"
 	"bayestream/internal/shell/wire/jsonread"
 )
@@ -22,20 +23,22 @@ type Correction struct {
 	ID     string // "": not said
 	Source *Ref   // nil: not said
 	Label  string
-	Weight int64 // how often the document counts; 0: not said, as it did before
-	Forget bool  // the label is null
-	New    bool  // the label may be one that no document has
+	Weight int64  // how often the document counts; 0: not said, as it did before
+	By     string // who says so; "": nobody is named
+	Forget bool   // the label is null
+	New    bool   // the label may be one that no document has
 }
 
-// ReadCorrection reads a correction from the JSON {"id", "source", "label"}. An object with other
+// ReadCorrection reads a correction from the JSON {"id", "source", "label", "by"}. An object with other
 // names is a whole training record. The error is a *Reject.
 func ReadCorrection(body []byte) (*Correction, error) {
 	var sc scratch
 	var r jsonread.Reader
-	var id, source, label jsonread.Value
+	var id, source, label, by jsonread.Value
 	other := ""
 	for r.Reset(body); r.Next(); {
-		field, known := map[string]*jsonread.Value{"id": &id, "source": &source, "label": &label}[string(r.Name())]
+		field, known := map[string]*jsonread.Value{"id": &id, "source": &source, "label": &label,
+			"by": &by}[string(r.Name())]
 		switch {
 		case !known && other == "":
 			other = show(r.Name())
@@ -57,7 +60,7 @@ func ReadCorrection(body []byte) (*Correction, error) {
 	if err := c.readDocument(id, source, &sc); err != nil {
 		return nil, err
 	}
-	return c, nil
+	return c, c.readBy(by, &sc)
 }
 
 // LearnRecord returns the record of a correction that is a whole training record: its key is the id.
@@ -70,8 +73,8 @@ func (d *Decoder) LearnRecord(c *Correction) (record.Record, error) {
 		return rec, err
 	}
 	if t.Kind != Learn || t.Ref != nil {
-		return rec, Rejectf(BadCorrection, "field %s is not known, and there is no document; want \"id\", \"source\" and "+
-			"\"label\", or a whole training record", c.other)
+		return rec, Rejectf(BadCorrection, "field %s is not known, and there is no document; want \"id\", \"source\", "+
+			"\"label\" and \"by\", or a whole training record", c.other)
 	}
 	if t.Explicit {
 		rec.Key = []byte(t.ID)
@@ -91,6 +94,20 @@ func (c *Correction) readLabel(field jsonread.Value, sc *scratch) error {
 		c.Label = string(bytes.TrimSpace(sc.text(field))) // as in records
 	default:
 		return Rejectf(BadLabel, "field \"label\" is %s, %s; want a string, or null to forget", shown(field), field.Kind())
+	}
+	return nil
+}
+
+// readBy reads who says it.
+func (c *Correction) readBy(field jsonread.Value, sc *scratch) error {
+	if field.IsAbsent() {
+		return nil
+	}
+	if field.IsString() {
+		c.By = string(bytes.TrimSpace(sc.text(field)))
+	}
+	if counts.CheckClass(c.By) != nil {
+		return Rejectf(BadCorrection, "field \"by\" is %s; want a name of 1 to %d bytes", shown(field), counts.MaxClassBytes)
 	}
 	return nil
 }
@@ -186,6 +203,9 @@ func (d *Decoder) CorrectionRecord(id string, c *Correction, text *record.Record
 	if d.schema.WeightHeader != "" && c.Weight > 0 && !c.Forget {
 		rec.Headers = append(rec.Headers, textHeader(d.schema.WeightHeader, strconv.FormatInt(c.Weight, 10)))
 	}
+	if d.schema.ByHeader != "" && c.By != "" && !c.Forget {
+		rec.Headers = append(rec.Headers, textHeader(d.schema.ByHeader, c.By))
+	}
 	switch {
 	case d.schema.Format == FormatJSON:
 		rec.Value = d.correctionJSON(id, c, text)
@@ -213,6 +233,9 @@ func (d *Decoder) correctionJSON(id string, c *Correction, text *record.Record) 
 	}
 	if c.Weight > 0 && !c.Forget && d.schema.WeightHeader == "" {
 		members.put(d.schema.WeightField, strconv.AppendInt(nil, c.Weight, 10))
+	}
+	if c.By != "" && !c.Forget && d.schema.ByHeader == "" && d.schema.ByField != "" {
+		members.put(d.schema.ByField, appendString(nil, c.By))
 	}
 	switch {
 	case c.Forget:

@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"bayestream/internal/shell/stream"
@@ -20,10 +21,22 @@ func TestReadCorrection(t *testing.T) {
 		`{"source":"documents/1/42","id":"m-1","label":"spam"}`:                     {ID: "m-1", Source: place, Label: "spam"},
 		`{"id":null,"source":"documents/1/42","label":"a b"}`:                       {Source: place, Label: "a b"},
 		`{"id":"m-1","label":"spam","label":"ham"}`:                                 {ID: "m-1", Label: "spam"},
+		`{"id":"m-1","label":"spam","by":"anna "}`:                                  {ID: "m-1", Label: "spam", By: "anna"},
 	} {
 		got, err := ReadCorrection([]byte(body))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s is read as %+v, %v", body, got, err)
+		}
+	}
+}
+
+// A person who gives a name that is none is told so.
+func TestBadName(t *testing.T) {
+	for _, name := range []string{`7`, `""`, `"a\u0000"`, `"` + strings.Repeat("x", 257) + `"`} {
+		var reject *Reject
+		c, err := ReadCorrection([]byte(`{"id":"m-1","label":"spam","by":` + name + `}`))
+		if !errors.As(err, &reject) || reject.Reason != BadCorrection {
+			t.Errorf("by %.20s: %+v, %v, want a bad correction", name, c, err)
 		}
 	}
 }
@@ -39,7 +52,7 @@ func TestLearnRecord(t *testing.T) {
 		`{"text":"a b","label":"spam"}`:                                                    "",
 		`{"id":"m-1","lable":null,"label":"spam"}`:                                         BadCorrection,
 		`{"id":"m-1","text":"a b"}`:                                                        NoLabel,
-		`{"id":"m-1","label":null,"by":"me"}`:                                              BadCorrection,
+		`{"id":"m-1","label":null,"why":"me"}`:                                             BadCorrection,
 		`{"id":"m-1","ref":{"topic":"documents","partition":1,"offset":4},"label":"spam"}`: BadCorrection,
 	} {
 		c, err := ReadCorrection([]byte(body))
@@ -66,9 +79,9 @@ func TestLearnRecord(t *testing.T) {
 func TestCorrectionRecord(t *testing.T) {
 	text := &stream.Record{Topic: "documents", Partition: 1, Offset: 42, Value: []byte("the document")}
 	for name, schema := range map[string]Schema{
-		"plain":         {},
+		"plain":         {ByField: "by"},
 		"paths":         {LabelField: "meta.labels.0", IDField: `meta.a\.b`},
-		"headers":       {LabelHeader: "l", IDHeader: "i"},
+		"headers":       {LabelHeader: "l", IDHeader: "i", ByHeader: "b"},
 		"label header":  {LabelHeader: "l"},
 		"key":           {IDFromKey: true},
 		"text and key":  {Format: FormatText, LabelHeader: "l", IDFromKey: true},
@@ -85,6 +98,7 @@ func TestCorrectionRecord(t *testing.T) {
 			c := &Correction{Forget: rapid.Bool().Draw(t, "forget")}
 			if !c.Forget {
 				c.Label = rapid.StringMatching(`[!-~é]{1,20}`).Draw(t, "label")
+				c.By = rapid.StringMatching(`([!-~é]{1,20})?`).Draw(t, "by")
 			}
 			from := text
 			if rapid.Bool().Draw(t, "known") && !d.IsWhole() {
@@ -97,6 +111,9 @@ func TestCorrectionRecord(t *testing.T) {
 			var got Training
 			if err := d.Training(&rec, &got); err != nil {
 				t.Fatalf("%s: %v", name, err)
+			}
+			if (schema.ByField+schema.ByHeader != "") != (got.By == c.By) && c.By != "" {
+				t.Fatalf("%s: by %q, want %q", name, got.By, c.By)
 			}
 			isRef := got.Ref != nil && *got.Ref == Ref{Topic: "documents", Partition: 1, Offset: 42}
 			switch {

@@ -28,6 +28,7 @@ type Training struct {
 	Kind     Kind
 	Label    string
 	Weight   int64  // 1 to MaxWeight; multiplies documents, terms and sums; 0 with Relabel: as it was
+	By       string // who says the label; "": nobody is named
 	Time     int64  // in milliseconds, where the schema has a place for it; 0: that of the record
 	ID       string // from the record, else topic/partition/offset
 	Explicit bool   // the ID is from the record: only then can it replace or forget
@@ -85,6 +86,7 @@ func (d *Decoder) readTraining(rec *record.Record, dst *Training) error {
 	if _, err := d.weight(rec, nil, dst); err != nil {
 		return err
 	}
+	d.by(rec, nil, dst)
 	if err := d.time(rec, nil, dst); err != nil {
 		return err
 	}
@@ -110,6 +112,7 @@ func (d *Decoder) trainingJSON(rec *record.Record, value []byte, dst *Training) 
 	if err := d.time(rec, found[slotTime], dst); err != nil {
 		return err
 	}
+	d.by(rec, found[slotBy], dst)
 	if !found[slotRef].IsAbsent() {
 		return d.ref(value, found, dst)
 	}
@@ -123,7 +126,7 @@ func (d *Decoder) trainingJSON(rec *record.Record, value []byte, dst *Training) 
 }
 
 // isLabelAlone reports whether an object has no members but those of which none is a feature: id,
-// label, weight and time. One with others is a document whose fields were not found, which is not
+// label, weight, time and name. One with others is a document whose fields were not found, which is not
 // to be taken for a correction.
 func (d *Decoder) isLabelAlone(value []byte, sc *scratch) bool {
 	object := &sc.reader
@@ -143,7 +146,7 @@ func root(path string) string {
 	return name
 }
 
-// relabel makes it the record of a label alone, of which nothing but id, label and weight is used.
+// relabel makes it the record of a label alone, of which nothing but id, label, weight and name is used.
 func (t *Training) relabel(hasWeight bool) {
 	t.Kind = Relabel
 	empty(&t.Input)
@@ -241,6 +244,7 @@ func (t *Training) reset() {
 	t.Kind = Learn
 	t.Label = ""
 	t.Weight = 1
+	t.By = ""
 	t.Time = 0
 	t.ID = ""
 	t.Explicit = false

@@ -14,6 +14,7 @@ const (
 	slotID
 	slotWeight
 	slotTime
+	slotBy
 	slotRef
 	slotNumbers
 	slotCategories

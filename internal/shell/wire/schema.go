@@ -55,6 +55,8 @@ type Schema struct {
 	WeightHeader string // header that carries the weight and wins over the field; none if empty
 	TimeField    string // path of the time, in RFC 3339 or in milliseconds; none if empty
 	TimeHeader   string // header that carries the time and wins over the field; none if empty
+	ByField      string // path of the name of who says the label; none if empty
+	ByHeader     string // header that carries the name and wins over the field; none if empty
 
 	NumberFields   []string // names under "numbers" or in the record, in the order of the spec
 	CategoryFields []string // names under "categories" or in the record, in the order of the spec
@@ -69,7 +71,8 @@ type Schema struct {
 	MaxRecordBytes int      // longest value in bytes; 1 MiB if 0
 	Classes        []string // the only labels allowed; nil allows any
 
-	Labels map[string]string // labels that are spellings of others, and what each is
+	Labels   map[string]string       // labels that are spellings of others, and what each is
+	Teachers map[string]spec.Teacher // what those names may teach at most
 }
 
 // SchemaOf returns how records are read by a spec.
@@ -80,10 +83,10 @@ func SchemaOf(s *spec.Spec) Schema {
 		IDField: at.ID.Field, IDHeader: at.ID.Header,
 		IDFromKey: at.ID.From == spec.FromKey, IDFromEvent: at.ID.From == spec.FromCloudEvent,
 		WeightField: at.Weight.Field, WeightHeader: at.Weight.Header,
-		TimeField: at.Time.Field, TimeHeader: at.Time.Header,
+		TimeField: at.Time.Field, TimeHeader: at.Time.Header, ByField: at.By.Field, ByHeader: at.By.Header,
 		Format: s.Format, HasText: s.Text != nil,
 		NumberFields: s.NumberFields(), CategoryFields: s.CategoryFields(), Digits: s.Digits(),
-		MaxRecordBytes: s.Limits.RecordBytes, Classes: s.Classes, Labels: s.Labels, Relabels: true,
+		MaxRecordBytes: s.Limits.RecordBytes, Classes: s.Classes, Labels: s.Labels, Teachers: s.Teachers, Relabels: true,
 		TrainingFrom: s.From.Training, DocumentFrom: s.From.Documents,
 	}
 	if s.Text != nil {
@@ -213,7 +216,8 @@ func Guessable() []string { return mail.Guessable() }
 
 // slots returns the members of what is no feature, by path; "": there is none.
 func (s *Schema) slots() []slot {
-	return []slot{{s.LabelField, slotLabel}, {s.IDField, slotID}, {s.WeightField, slotWeight}, {s.TimeField, slotTime}}
+	return []slot{{s.LabelField, slotLabel}, {s.IDField, slotID}, {s.WeightField, slotWeight}, {s.TimeField, slotTime},
+		{s.ByField, slotBy}}
 }
 
 // positions maps each field to its place in the Input.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire/jsonread"
 
@@ -58,6 +59,35 @@ var goodTraining = []struct {
 	{"null value forgets", &stream.Record{Topic: "documents", Headers: []stream.Header{header("id", "m1")}}, Training{Kind: Forget, Weight: 1, ID: "m1", Explicit: true}},
 	{"ref", recordOf(`{"id":"m1","label":"b","ref":{"offset":9223372036854775807,"partition":2147483647,"topic":"mails","x":[]},"weight":2,"text":null}`),
 		Training{Label: "b", Weight: 2, ID: "m1", Explicit: true, Ref: &Ref{Topic: "mails", Partition: 2147483647, Offset: 9223372036854775807}}},
+}
+
+// What is no name names nobody, and a weight is bounded by the name.
+func TestTrainingNames(t *testing.T) {
+	d, err := NewDecoder(Schema{HasText: true, ByField: "by.name", ByHeader: "by", Teachers: map[string]spec.Teacher{"llm": {Weight: 2}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("x", 257)
+	for value, want := range map[string]Training{
+		`{"text":"a","label":"b","by":{"name":" llm "}}`:           {By: "llm", Weight: 1},
+		`{"text":"a","label":"b","by":{"name":"llm"},"weight":9}`:  {By: "llm", Weight: 2},
+		`{"text":"a","label":"b","by":{"name":"anna"},"weight":9}`: {By: "anna", Weight: 9},
+		`{"text":"a","label":"b","by":{"name":7},"weight":9}`:      {Weight: 9},
+		`{"text":"a","label":"b","by":{"name":""}}`:                {Weight: 1},
+		`{"text":"a","label":"b","by":{"name":"a\u0000"}}`:         {Weight: 1},
+		`{"text":"a","label":"b","by":{"name":"` + long + `"}}`:    {Weight: 1},
+		`{"text":"a","label":"b","by":"anna"}`:                     {Weight: 1},
+	} {
+		var dst Training
+		if err := d.Training(recordOf(value), &dst); err != nil || dst.By != want.By || dst.Weight != want.Weight {
+			t.Errorf("%.80s: by %q with weight %d, %v; want %q, %d", value, dst.By, dst.Weight, err, want.By, want.Weight)
+		}
+	}
+	var dst Training
+	rec := recordOf(`{"text":"a","label":"b","by":{"name":"anna"}}`, header("by", "dora"))
+	if err := d.Training(rec, &dst); err != nil || dst.By != "dora" {
+		t.Errorf("with a header: by %q, %v", dst.By, err)
+	}
 }
 
 // A label that the spec calls a spelling of another is that one, wherever it stands.

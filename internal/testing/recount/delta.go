@@ -16,6 +16,7 @@ type count1 struct {
 	ahead    int64            // records in a row whose time is far ahead of that
 	left     int              // documents that have left the ledger or the window
 	observed []observed
+	taught   []Taught
 	fresh    int64 // records that learned a document whose id was not known
 	dead     map[Place]string
 }
@@ -249,6 +250,9 @@ func (c *count1) count(at Place, r *Record, known bool, before entry) error {
 	case r.Ref != nil:
 		text = *r.Ref
 	}
+	if most, isBounded := c.rules.Teachers[r.By]; isBounded {
+		weight = min(weight, most)
+	}
 	d := c.topics.Records[text]
 	if d == nil {
 		return fmt.Errorf("it counts, and %v never held a document", text)
@@ -257,10 +261,14 @@ func (c *count1) count(at Place, r *Record, known bool, before entry) error {
 	if !known {
 		c.fresh++
 	}
+	if r.By != "" {
+		c.taught = append(c.taught, Taught{at.Topic, at.Partition, at.Offset, r.ID, r.Label, r.By})
+	}
 	if r.ID != "" || c.rules.isWindowed() {
 		now := c.time(r)
 		c.newest = max(c.newest, now)
-		c.left += c.ledger.put(entry{offset: at.Offset, id: r.ID, label: r.Label, weight: weight, at: text, time: now},
+		c.left += c.ledger.put(entry{offset: at.Offset, id: r.ID, label: r.Label, by: r.By, weight: weight, at: text,
+			time: now},
 			c.newest, &c.rules)
 	}
 	return nil

@@ -7,6 +7,7 @@ type entry struct {
 	offset int64 // of the training record
 	id     string
 	label  string
+	by     string
 	weight int64
 	at     Place // of the text
 	time   int64 // of the record, in milliseconds, where the window is an age

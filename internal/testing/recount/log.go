@@ -29,6 +29,8 @@ type Log struct {
 	// generation.
 	Crossed bool
 
+	Taught []Taught // labels that were learned by a name
+
 	Left  int            // documents that have left a ledger or a window
 	Owed  int            // documents that are to be taken out, because a rollback has taken out their forgets
 	Taken int            // documents that upkeep has taken out
@@ -47,6 +49,14 @@ type Log struct {
 	counts   *Counts
 	scores   scores
 	sources  map[Source]*source
+}
+
+// Taught is a label that was learned by a name.
+type Taught struct {
+	Topic         string
+	Partition     int32
+	Offset        int64
+	ID, Label, By string
 }
 
 // progress is how far a source was counted.
@@ -209,6 +219,7 @@ func (l *Log) delta(d *logpb.Delta, sum uint64) error {
 	src.at = l.next - 1
 	src.read(d, &c)
 	l.Left += c.left
+	l.Taught = append(l.Taught, c.taught...)
 	for _, reason := range skipsOf(d) {
 		l.Skips[reason]++
 	}
@@ -319,8 +330,8 @@ func (l *Log) Dump(ledgers bool) string {
 			continue
 		}
 		for _, e := range s.ledger {
-			fmt.Fprintf(&out, "ledger %s/%d %d %q %q %d %s/%d/%d owed %v gone %v\n", id.Topic, id.Partition, e.offset, e.id,
-				e.label, e.weight, e.at.Topic, e.at.Partition, e.at.Offset, e.owed, e.gone)
+			fmt.Fprintf(&out, "ledger %s/%d %d %q %q by %q %d %s/%d/%d owed %v gone %v\n", id.Topic, id.Partition, e.offset,
+				e.id, e.label, e.by, e.weight, e.at.Topic, e.at.Partition, e.at.Offset, e.owed, e.gone)
 		}
 	}
 	return out.String()

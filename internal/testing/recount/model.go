@@ -11,16 +11,17 @@ import (
 
 // Rules are what the spec of the model says about counting.
 type Rules struct {
-	Presence bool     // a word counts once in a document
-	Ledger   int      // documents that a ledger holds
-	Window   int      // documents of a partition that stay counted; 0: all
-	Age      int64    // milliseconds for which documents stay counted; 0: for good
-	Classes  int      // classes that the model holds
-	Refs     []string // topics that a ref may point into
-	List     []byte   // fingerprint of what races
-	Racing   int      // candidates that may lead, the first of them until another is chosen
-	Start    int      // its temper till then, by its place in the grid
-	Other    string   // a later spec, by which records have label and weight elsewhere; "": none
+	Presence bool             // a word counts once in a document
+	Ledger   int              // documents that a ledger holds
+	Teachers map[string]int64 // by name: the largest weight of a record
+	Window   int              // documents of a partition that stay counted; 0: all
+	Age      int64            // milliseconds for which documents stay counted; 0: for good
+	Classes  int              // classes that the model holds
+	Refs     []string         // topics that a ref may point into
+	List     []byte           // fingerprint of what races
+	Racing   int              // candidates that may lead, the first of them until another is chosen
+	Start    int              // its temper till then, by its place in the grid
+	Other    string           // a later spec, by which records have label and weight elsewhere; "": none
 }
 
 func (r *Rules) isWindowed() bool { return r.Window > 0 || r.Age > 0 }

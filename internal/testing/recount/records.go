@@ -32,6 +32,7 @@ type Record struct {
 	Forget bool
 	Label  string
 	Weight int64  // 0: as it was, where the record relabels
+	By     string // who says the label; "": nobody is named
 	Time   int64  // in milliseconds; 0: it has none
 	Ref    *Place // where the document is; nil: in the record
 	Document

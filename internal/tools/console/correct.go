@@ -163,7 +163,7 @@ func (c *Console) say(ctx context.Context, r *receiptJSON, b *correctJSON) error
 	if err != nil {
 		return err
 	}
-	said := &wire.Correction{ID: n.id, Source: n.source, Label: b.Label, Forget: b.Forget}
+	said := &wire.Correction{ID: n.id, Source: n.source, Label: b.Label, Forget: b.Forget, By: b.By}
 	to, err := c.finder(l.decoder).Find(ctx, said)
 	if err != nil {
 		return err

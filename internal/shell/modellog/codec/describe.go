@@ -51,7 +51,8 @@ type Cell struct {
 type LedgerLine struct {
 	Offset int64   `json:"offset"`
 	ID     string  `json:"id"`
-	Label  *string `json:"label"` // null: the id was forgotten
+	Label  *string `json:"label"`        // null: the id was forgotten
+	By     string  `json:"by,omitempty"` // who said the label
 }
 
 // Describe says what a record of the log at an offset holds.
@@ -135,6 +136,7 @@ func (d *Description) ledger(p *logpb.LedgerPart) {
 		line := LedgerLine{Offset: c.Offset, ID: c.ID}
 		if c.Put != nil {
 			line.Label = &c.Put.Label
+			line.By = c.Put.By
 		}
 		d.Ledger = append(d.Ledger, line)
 	}

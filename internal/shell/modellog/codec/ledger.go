@@ -26,6 +26,7 @@ func LedgerProto(c fold.LedgerChange) *logpb.LedgerChange {
 		p.Owed = c.Put.Owed
 		p.Gone = c.Put.Gone
 		p.Time = c.Put.Time
+		p.By = c.Put.By
 	}
 	return p
 }
@@ -40,7 +41,7 @@ func ReadLedger(p *logpb.LedgerChange) fold.LedgerChange {
 	c.Put = &fold.Learned{
 		Label: p.GetLabel(), Weight: p.GetWeight(), Topic: p.GetTopic(), Partition: p.GetPartition(), Offset: p.GetAt(),
 		Sum:  p.GetSum(),
-		Owed: p.GetOwed(), Gone: p.GetGone(), Time: p.GetTime(),
+		Owed: p.GetOwed(), Gone: p.GetGone(), Time: p.GetTime(), By: p.GetBy(),
 	}
 	return c
 }
@@ -89,6 +90,7 @@ func columnsOf(changes []fold.LedgerChange, of fold.Source) *logpb.LedgerChanges
 	w.Weight = unlessZero(w.Weight)
 	w.Sum = unlessZero(w.Sum)
 	w.Time = unlessZero(w.Time)
+	w.By = unlessZero(w.By)
 	w.Topic = unlessZero(w.Topic)
 	w.Partition = unlessZero(w.Partition)
 	w.At = unlessZero(w.At)
@@ -110,6 +112,11 @@ func (w *columnWriter) add(c *fold.LedgerChange) {
 	w.Sum = append(w.Sum, c.Put.Sum)
 	w.Time = append(w.Time, c.Put.Time-w.time)
 	w.time = c.Put.Time
+	by := uint32(0)
+	if c.Put.By != "" {
+		by = w.name(c.Put.By)
+	}
+	w.By = append(w.By, by)
 	if c.Put.Topic == w.of.Topic && c.Put.Partition == w.of.Partition && c.Put.Offset == c.Offset {
 		w.Topic = append(w.Topic, 0)
 		return
@@ -174,7 +181,7 @@ func (r *columnReader) check() error {
 	labels := nonZero(r.GetLabel())
 	topics := nonZero(r.GetTopic())
 	if !isColumn(r.GetId(), all) || !isColumn(r.GetLabel(), all) || !isColumn(r.GetGone(), all) ||
-		!isColumn(r.GetWeight(), labels) || !isColumn(r.GetSum(), labels) || !isColumn(r.GetTime(), labels) ||
+		!isColumn(r.GetWeight(), labels) || !isColumn(r.GetSum(), labels) || !isColumn(r.GetTime(), labels) || !isColumn(r.GetBy(), labels) ||
 		!isColumn(r.GetTopic(), labels) || !isColumn(r.GetPartition(), topics) || !isColumn(r.GetAt(), topics) {
 		return fmt.Errorf("the columns of %d changes of the ledger, %d with a label, have other lengths", all, labels)
 	}
@@ -228,6 +235,11 @@ func (r *columnReader) read(l *fold.Learned, label uint32) (err error) {
 	if l.Label, err = r.name(label); err != nil {
 		return err
 	}
+	if by := at(r.GetBy(), r.put); by != 0 {
+		if l.By, err = r.name(by); err != nil {
+			return err
+		}
+	}
 	if topic := at(r.GetTopic(), r.put); topic != 0 {
 		if l.Topic, err = r.name(topic); err != nil {
 			return err
@@ -265,7 +277,8 @@ func readLedgerChanges(p *logpb.LedgerPart, d *fold.Delta, isWindowed bool) ([]f
 		last = -1
 	}
 	for _, c := range changes {
-		if c.Offset <= last || c.Offset >= d.End || c.ID == "" && !(isWindowed && (upkeep || c.Put != nil)) {
+		isNamed := c.ID != "" || isWindowed && (upkeep || c.Put != nil) || c.Put != nil && c.Put.By != ""
+		if c.Offset <= last || c.Offset >= d.End || !isNamed {
 			return nil, errors.New("ledger changes are out of order")
 		}
 		if c.Gone && !upkeep || c.Put != nil && (upkeep || c.Put.Time < 0) {

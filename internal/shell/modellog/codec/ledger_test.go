@@ -40,6 +40,9 @@ func TestLedgerRoundTrip(t *testing.T) {
 				c.Put = &fold.Learned{Label: rapid.StringMatching(`[a-c]`).Draw(t, "label"), Offset: offset,
 					Topic: "training", Partition: 3, Sum: rapid.Uint64().Draw(t, "sum"),
 					Weight: rapid.Int64Range(-3, 3).Draw(t, "weight"), Time: number.Draw(t, "time")}
+				if rapid.Bool().Draw(t, "named") {
+					c.Put.By = rapid.StringMatching(`[a-d]`).Draw(t, "by")
+				}
 				if rapid.Bool().Draw(t, "elsewhere") {
 					c.Put.Topic = rapid.SampledFrom([]string{"training", "texts"}).Draw(t, "topic")
 					c.Put.Partition = rapid.Int32Range(0, 9).Draw(t, "partition")

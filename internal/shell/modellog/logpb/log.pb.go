@@ -582,7 +582,7 @@ func (x *LedgerPart) GetChecksum() uint32 {
 // is left out.
 type LedgerChanges struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Labels and topics, which columns name by 1 + their place here.
+	// Labels, topics and who said labels, which columns name by 1 + their place here.
 	Names []string `protobuf:"bytes,1,rep,name=names,proto3" json:"names,omitempty"`
 	// Less that of the change before.
 	Offset []int64 `protobuf:"varint,2,rep,packed,name=offset,proto3" json:"offset,omitempty"`
@@ -601,8 +601,11 @@ type LedgerChanges struct {
 	// Of the changes with a label: the topic of the text, in names. 0: the text is that of the record itself.
 	Topic []uint32 `protobuf:"varint,10,rep,packed,name=topic,proto3" json:"topic,omitempty"`
 	// Of the changes with a topic.
-	Partition     []int32 `protobuf:"varint,11,rep,packed,name=partition,proto3" json:"partition,omitempty"`
-	At            []int64 `protobuf:"varint,12,rep,packed,name=at,proto3" json:"at,omitempty"`
+	Partition []int32 `protobuf:"varint,11,rep,packed,name=partition,proto3" json:"partition,omitempty"`
+	At        []int64 `protobuf:"varint,12,rep,packed,name=at,proto3" json:"at,omitempty"`
+	// Of the changes with a label: who said it, in names. 0: nobody was named. Where somebody was, the document needs no id:
+	// without a window no ledger keeps such a change.
+	By            []uint32 `protobuf:"varint,13,rep,packed,name=by,proto3" json:"by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -717,6 +720,13 @@ func (x *LedgerChanges) GetPartition() []int32 {
 func (x *LedgerChanges) GetAt() []int64 {
 	if x != nil {
 		return x.At
+	}
+	return nil
+}
+
+func (x *LedgerChanges) GetBy() []uint32 {
+	if x != nil {
+		return x.By
 	}
 	return nil
 }
@@ -1683,7 +1693,9 @@ type LedgerChange struct {
 	// It is owed, and its text cannot be read any more, so that it stays counted.
 	Gone bool `protobuf:"varint,10,opt,name=gone,proto3" json:"gone,omitempty"`
 	// Time of the training record in milliseconds, where the model has a window by age.
-	Time          int64 `protobuf:"varint,11,opt,name=time,proto3" json:"time,omitempty"`
+	Time int64 `protobuf:"varint,11,opt,name=time,proto3" json:"time,omitempty"`
+	// Who said the label, by name; empty: nobody was named.
+	By            string `protobuf:"bytes,12,opt,name=by,proto3" json:"by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1793,6 +1805,13 @@ func (x *LedgerChange) GetTime() int64 {
 		return x.Time
 	}
 	return 0
+}
+
+func (x *LedgerChange) GetBy() string {
+	if x != nil {
+		return x.By
+	}
+	return ""
 }
 
 // Checkpoint is the meta row of a model file: everything of the state but the rows. It is written in one
@@ -3301,7 +3320,7 @@ const file_log_proto_rawDesc = "" +
 	"\n" +
 	"LedgerPart\x12\x18\n" +
 	"\achanges\x18\x01 \x01(\fR\achanges\x12\x1a\n" +
-	"\bchecksum\x18\x02 \x01(\aR\bchecksum\"\x8b\x02\n" +
+	"\bchecksum\x18\x02 \x01(\aR\bchecksum\"\x9b\x02\n" +
 	"\rLedgerChanges\x12\x14\n" +
 	"\x05names\x18\x01 \x03(\tR\x05names\x12\x16\n" +
 	"\x06offset\x18\x02 \x03(\x03R\x06offset\x12\x10\n" +
@@ -3315,7 +3334,8 @@ const file_log_proto_rawDesc = "" +
 	"\x05topic\x18\n" +
 	" \x03(\rR\x05topic\x12\x1c\n" +
 	"\tpartition\x18\v \x03(\x05R\tpartition\x12\x0e\n" +
-	"\x02at\x18\f \x03(\x03R\x02at\"m\n" +
+	"\x02at\x18\f \x03(\x03R\x02at\x12\x0e\n" +
+	"\x02by\x18\r \x03(\rR\x02by\"m\n" +
 	"\x06Anchor\x12\x16\n" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x14\n" +
 	"\x05epoch\x18\x02 \x01(\x05R\x05epoch\x12\x1a\n" +
@@ -3384,7 +3404,7 @@ const file_log_proto_rawDesc = "" +
 	"\x05class\x18\x04 \x03(\rR\x05class\x12\x14\n" +
 	"\x05count\x18\x05 \x03(\x12R\x05count\" \n" +
 	"\x04Sums\x12\x18\n" +
-	"\aclasses\x18\x01 \x03(\fR\aclasses\"\x85\x02\n" +
+	"\aclasses\x18\x01 \x03(\fR\aclasses\"\x95\x02\n" +
 	"\fLedgerChange\x12\x16\n" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x19\n" +
@@ -3397,7 +3417,8 @@ const file_log_proto_rawDesc = "" +
 	"\x04owed\x18\t \x01(\bR\x04owed\x12\x12\n" +
 	"\x04gone\x18\n" +
 	" \x01(\bR\x04gone\x12\x12\n" +
-	"\x04time\x18\v \x01(\x03R\x04timeB\b\n" +
+	"\x04time\x18\v \x01(\x03R\x04time\x12\x0e\n" +
+	"\x02by\x18\f \x01(\tR\x02byB\b\n" +
 	"\x06_label\"\x95\x06\n" +
 	"\n" +
 	"Checkpoint\x12\x16\n" +
