@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"bayestream/internal/shell/schema"
 	"bayestream/internal/shell/stream"
 
 	"github.com/alecthomas/kong"
@@ -177,6 +178,14 @@ type Connection struct {
 	TokenURL      string        `hidden:"" name:"sasl-token-url" placeholder:"URL" help:"Endpoint that returns tokens of oauthbearer for sasl-user and its password (OAuth 2 client credentials), instead of sasl-token-file."`
 	Scope         string        `hidden:"" name:"sasl-scope" placeholder:"SCOPE" help:"Scope of the token to request from sasl-token-url."`
 
+	SchemaRegistry             []string `hidden:"" name:"schema-registry" placeholder:"URL" help:"Addresses of the schema registry of Avro, JSON Schema and Protobuf records, separated by commas: of one registry, tried in this order."`
+	SchemaRegistryUser         string   `hidden:"" name:"schema-registry-user" placeholder:"NAME" help:"User of the registry. Needs schema-registry-password-file."`
+	SchemaRegistryPasswordFile string   `hidden:"" name:"schema-registry-password-file" type:"existingfile" placeholder:"FILE" help:"File with the password of schema-registry-user. Like the other files of the registry, it is read again for each request."`
+	SchemaRegistryTokenFile    string   `hidden:"" name:"schema-registry-token-file" type:"existingfile" placeholder:"FILE" help:"File with the bearer token of the registry, instead of a user."`
+	SchemaRegistryCA           string   `hidden:"" name:"schema-registry-ca" type:"existingfile" placeholder:"FILE" help:"PEM file of trusted CA certificates of the registry, instead of those of the system."`
+	SchemaRegistryCert         string   `hidden:"" name:"schema-registry-cert" type:"existingfile" placeholder:"FILE" help:"PEM file of the client certificate, for a registry that requires one. Needs schema-registry-key."`
+	SchemaRegistryKey          string   `hidden:"" name:"schema-registry-key" type:"existingfile" placeholder:"FILE" help:"PEM file of the private key of schema-registry-cert."`
+
 	Named bool `kong:"-"` // --cluster or --brokers is on the command line
 }
 
@@ -198,8 +207,33 @@ func (c Connection) Stream() stream.Config {
 	}
 }
 
+// Registry returns how to reach the schema registry of the cluster.
+func (c Connection) Registry() schema.Config {
+	return schema.Config{
+		URLs: c.SchemaRegistry, User: c.SchemaRegistryUser, PasswordFile: c.SchemaRegistryPasswordFile,
+		TokenFile: c.SchemaRegistryTokenFile,
+		TLS:       stream.TLS{CA: c.SchemaRegistryCA, Cert: c.SchemaRegistryCert, Key: c.SchemaRegistryKey},
+	}
+}
+
+// Schemas returns what gives records the schemas of the registry, which are kept on a shelf if it
+// is not nil; nil if no registry is named.
+func (c Connection) Schemas(shelf schema.Shelf) (stream.Attach, error) {
+	named := c.Registry()
+	if !named.IsNamed() {
+		return nil, nil //nolint:nilnil // nil is documented
+	}
+	registry, err := schema.New(named, shelf)
+	if err != nil {
+		return nil, err
+	}
+	return registry.Attach, nil
+}
+
 // Problems returns what is wrong with the settings, without using the network.
-func (c Connection) Problems() []error { return []error{c.Stream().Validate()} }
+func (c Connection) Problems() []error {
+	return []error{c.Stream().Validate(), c.Registry().Validate()}
+}
 
 // Kafka says how a worker reaches the brokers.
 type Kafka struct {

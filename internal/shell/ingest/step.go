@@ -152,11 +152,11 @@ func (p *partition) fill(ctx context.Context, got *worker.Fetched) error {
 			return err
 		}
 		next := func(n int) []place { return b.soon(o, got.Records[i+1:min(i+1+n, len(got.Records))]) }
-		read, err := p.reader.recent.read(ctx, o.needs, next)
-		if err != nil && !o.isDenied(err) {
-			return err
+		var learned *sample
+		read, err := p.readNeeds(ctx, o, next)
+		if err == nil {
+			learned, err = b.add(o, read)
 		}
-		learned, err := b.add(o, read)
 		if errors.Is(err, errFull) {
 			p.reader.keep(got, i, b.end)
 			return nil

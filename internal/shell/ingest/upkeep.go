@@ -99,6 +99,9 @@ func (p *partition) takeOut(ctx context.Context, owed []fold.LedgerChange) (take
 		return places
 	}
 	read, err := p.reader.recent.read(ctx, []place{textOf(c.Put)}, next)
+	if err == nil {
+		err = checkSchemas(read, func(place) bool { return false })
+	}
 	if err != nil {
 		return false, err
 	}

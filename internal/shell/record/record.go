@@ -23,6 +23,14 @@ type Record struct {
 	Key       []byte
 	Value     []byte
 	Headers   []Header
+	Schema    Schema // in which the value is written; nil: none is known
+}
+
+// Schema reads values of one schema of a registry. It is a function of the record alone.
+type Schema interface {
+	// JSON returns the value of a record as JSON, which may point into the record or into grown: dst,
+	// to which it may have appended. The error says why the value cannot be used, now or later.
+	JSON(rec *Record, dst []byte) (json, grown []byte, err error)
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

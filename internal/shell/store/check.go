@@ -46,7 +46,7 @@ func (s *Store) Check() error {
 // check also returns the state, nil if nothing was written.
 func (s *Store) check() (*fold.State, error) {
 	// In this order: bbolt's own check fails on circles and on addresses outside of the file.
-	for _, check := range []func(*bbolt.Tx) error{s.checkMetas, s.checkTree, checkPages, checkLearned} {
+	for _, check := range []func(*bbolt.Tx) error{s.checkMetas, s.checkTree, checkPages, checkLearned, checkSchemas} {
 		if err := s.view(check); err != nil {
 			return nil, fmt.Errorf("check %w", err)
 		}

@@ -65,7 +65,7 @@ func ReadModel(path string, wait time.Duration) (*fold.State, error) {
 func readMeta(tx *bbolt.Tx) (*logpb.Checkpoint, error) {
 	bucket := tx.Bucket([]byte(bucketMeta))
 	if bucket == nil {
-		if tx.ID() <= newFile && isEmpty(tx) {
+		if isNew(tx) {
 			return nil, nil
 		}
 		return nil, fmt.Errorf("%w: it has no checkpoint, or it is not a model file", ErrDamaged)
@@ -90,9 +90,15 @@ func readMeta(tx *bbolt.Tx) (*logpb.Checkpoint, error) {
 // newFile is the number of the last transaction of a new file.
 const newFile = 1
 
-func isEmpty(tx *bbolt.Tx) bool {
-	name, _ := tx.Cursor().First()
-	return name == nil
+// isNew reports whether no checkpoint was written yet: there is nothing, or there are schemas, which
+// are kept before what they read is counted.
+func isNew(tx *bbolt.Tx) bool {
+	first, _ := tx.Cursor().First()
+	if first == nil {
+		return tx.ID() <= newFile
+	}
+	last, _ := tx.Cursor().Last()
+	return string(first) == bucketSchemas && string(last) == bucketSchemas
 }
 
 func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {

@@ -35,6 +35,7 @@ const (
 	keyMeta    = "checkpoint"
 
 	bucketLearned = "learned"
+	bucketSchemas = "schemas"
 )
 
 func categoryBucket(i int) string { return fmt.Sprintf("cat%d", i) }

@@ -226,11 +226,11 @@ func (s *Store) Write(b *Batch) error {
 	return nil
 }
 
-// empty removes all rows but the checkpoint.
+// empty removes all rows but the checkpoint and the schemas, which the same records need again.
 func empty(tx *bbolt.Tx) error {
 	var names [][]byte
 	err := tx.ForEach(func(name []byte, _ *bbolt.Bucket) error {
-		if string(name) != bucketMeta {
+		if string(name) != bucketMeta && string(name) != bucketSchemas {
 			names = append(names, bytes.Clone(name))
 		}
 		return nil

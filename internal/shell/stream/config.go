@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -36,6 +37,8 @@ type Config struct {
 	// decompression, DefaultBatchLimit if 0. One Fetch holds at most twice
 	// as much.
 	BatchLimit int
+	// Schemas gives fetched records their schemas; nil: records have none.
+	Schemas Attach
 	// Memory bounds what all Bounded fetches hold at once; nil: nothing does.
 	Memory *budget.Budget
 	// RequestTimeout bounds one round trip to a broker, connecting included,
@@ -44,6 +47,10 @@ type Config struct {
 	// Log is the logger for the operator, slog.Default() if nil.
 	Log *slog.Logger
 }
+
+// Attach sets the Schema of records that have one. It returns how many are ready: if not all, the
+// error says what the next one waits for.
+type Attach func(ctx context.Context, records []Record) (ready int, err error)
 
 // Validate returns all errors of the configuration at once. It reads no files and
 // does not use the network.

@@ -41,6 +41,10 @@ type FetchRequest struct {
 	// Identify asks the broker that sent records for the id of the topic, behind
 	// them: see Fetched.TopicID.
 	Identify bool
+	// Schemas gives the records their schemas, with the client's function of that
+	// name. The answer ends before a record whose schema is not known yet; if that is
+	// the first one, the error says what it waits for.
+	Schemas bool
 }
 
 // Fetched is the result of a Fetch.
@@ -128,7 +132,26 @@ func (c *Client) Fetch(ctx context.Context, request FetchRequest) (Fetched, erro
 		return Fetched{}, err
 	}
 	fetched.Interrupted = attempts > 1
-	return fetched, nil
+	if request.Schemas && c.config.Schemas != nil {
+		err = fetched.attach(ctx, c.config.Schemas)
+	}
+	return fetched, err
+}
+
+// attach gives the records their schemas, and ends before one whose schema is not known yet.
+func (f *Fetched) attach(ctx context.Context, schemas Attach) error {
+	n, err := schemas(ctx, f.Records)
+	switch {
+	case err == nil:
+		return nil
+	case n == 0:
+		f.Release()
+		*f = Fetched{}
+		return err
+	}
+	f.Next = f.Records[n].Offset
+	f.Records = f.Records[:n]
+	return nil
 }
 
 // emptyPause is the pause after an empty response that comes too early, to avoid a

@@ -37,6 +37,9 @@ func (t TLS) validate() error {
 	return nil
 }
 
+// Files returns what the files say, for another server than a broker.
+func (t TLS) Files() (*tls.Config, error) { return t.config() }
+
 // config reads the files.
 func (t TLS) config() (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: t.ServerName}

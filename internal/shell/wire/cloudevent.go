@@ -10,6 +10,9 @@ import (
 	"bayestream/internal/shell/wire/jsonread"
 )
 
+// SchemaHeader is the header that names the schema of a value in a registry.
+const SchemaHeader = "__value_schema_id"
+
 // structuredEvent is the media type of a CloudEvent in structured content mode: a JSON object that
 // holds the document.
 const structuredEvent = "application/cloudevents+json"
@@ -36,8 +39,12 @@ func isEvent(headers []record.Header) bool {
 }
 
 // documentOf returns the document of a record that has a value: the value itself, or the data of a
-// CloudEvent in structured mode. It keeps the id of such an event in sc.
+// CloudEvent in structured mode, or what a schema reads in it. It keeps the id of such an event in
+// sc.
 func (d *Decoder) documentOf(rec *record.Record, sc *scratch) ([]byte, error) {
+	if rec.Schema != nil {
+		return d.plain(rec, sc)
+	}
 	if !isStructured(rec.Headers) {
 		return rec.Value, nil
 	}
@@ -70,6 +77,16 @@ func (d *Decoder) documentOf(rec *record.Record, sc *scratch) ([]byte, error) {
 		return sc.unpacked(packed)
 	}
 	return nil, Rejectf(BadEvent, "it has neither \"data\" nor \"data_base64\"")
+}
+
+// plain returns the value of a record that has a schema, as JSON.
+func (d *Decoder) plain(rec *record.Record, sc *scratch) (value []byte, err error) {
+	if d.schema.Format != FormatJSON {
+		return nil, Rejectf(NotJSON, "the value has the frame of a schema registry, and the spec reads %s: want "+
+			"records.format: json", d.schema.Format)
+	}
+	value, sc.plain, err = rec.Schema.JSON(rec, sc.plain[:0])
+	return value, err
 }
 
 // unpacked returns the bytes of a string in base64.

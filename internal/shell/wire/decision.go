@@ -332,6 +332,9 @@ var isPlain = func() (table [256]bool) {
 
 const hexDigits = "0123456789abcdef"
 
+// AppendString appends s as a JSON string, as decisions have it.
+func AppendString(dst []byte, s string) []byte { return appendString(dst, s) }
+
 // appendString appends s as a JSON string. HTML characters stay as they are, U+2028
 // and U+2029 are escaped for old JavaScript, and invalid UTF-8 becomes U+FFFD, so
 // that the result is always valid JSON.

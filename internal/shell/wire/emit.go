@@ -88,8 +88,9 @@ func (e *Emitter) Append(buf []byte, dst, in *record.Record, id string, d *model
 	dst.Key = in.Key
 	dst.Value = in.Value
 	replaces := d != nil && (e.mode == EmitCloudEvents || e.mode == EmitEvent && isEvent(in.Headers))
+	isNew := d != nil && e.mode != EmitHeaders // the value is not the one that the schema is of
 	for i := range in.Headers {
-		if !e.ours(in.Headers[i].Key, replaces) {
+		if !e.ours(in.Headers[i].Key, replaces) && !(isNew && in.Headers[i].Key == SchemaHeader) {
 			w.headers = append(w.headers, in.Headers[i])
 		}
 	}

@@ -15,6 +15,7 @@ type enricher struct {
 	key      []byte // the name of the field as a JSON string
 	reader   jsonread.Reader
 	decision []byte // scratch
+	plain    []byte // scratch
 }
 
 // NewEnricher makes an Emitter of the mode EmitEnrich: the decision is a field of the document,
@@ -51,6 +52,15 @@ func (s *Schema) members() []string {
 // appendEnriched appends the value of a record with the decision in its document; nil takes one out
 // that it came with. ok is false if the document is packed in a CloudEvent.
 func (e *enricher) appendEnriched(dst []byte, in *record.Record, decision []byte) (grown []byte, ok bool) {
+	if in.Schema != nil {
+		var value []byte
+		var err error
+		value, e.plain, err = in.Schema.JSON(in, e.plain[:0])
+		if err != nil {
+			return dst, false
+		}
+		return e.reader.AppendWith(dst, value, e.field, e.key, decision), true
+	}
 	if !isStructured(in.Headers) {
 		return e.reader.AppendWith(dst, in.Value, e.field, e.key, decision), true
 	}

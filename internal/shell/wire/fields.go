@@ -100,7 +100,7 @@ func notObject(value []byte) *Reject {
 	switch {
 	case len(value) > 5 && value[0] == 0:
 		return Rejectf(NotJSON, "the value begins as a schema registry frames it, with a zero byte and the id %d of a "+
-			"schema: want plain JSON", binary.BigEndian.Uint32(value[1:]))
+			"schema: name the registry (schema-registry of the cluster), or send plain JSON", binary.BigEndian.Uint32(value[1:]))
 	case at >= 0:
 		return Rejectf(InvalidUTF8, "byte 0x%02x at offset %d of the value is not UTF-8", value[at], at)
 	case tooDeep(value):

@@ -26,6 +26,7 @@ const (
 	BadBatch       Reason = "bad_batch"
 	TooLarge       Reason = "too_large"
 	InvalidUTF8    Reason = "invalid_utf8"
+	UnknownSchema  Reason = "unknown_schema"
 	NotJSON        Reason = "not_json"
 	BadEvent       Reason = "bad_event"
 	BadMail        Reason = "bad_mail"
@@ -65,6 +66,8 @@ var reasons = []struct {
 		"too large once unpacked): check the producer"},
 	{TooLarge, "record too large", "shorten the value or raise `limits.record_bytes` in the spec"},
 	{InvalidUTF8, "invalid UTF-8", "encode the value, the key or the named header as UTF-8"},
+	{UnknownSchema, "unknown schema", "register the schema of the record again, and send the dead letter again; or " +
+		"check which registry its producer uses"},
 	{NotJSON, "not a JSON object", "send one JSON object as the value, or choose the format `text` or `mail`"},
 	{BadEvent, "bad CloudEvent", "send the document as `data` of the event, an object for JSON and else a string, or " +
 		"packed as `data_base64`"},

@@ -9,6 +9,7 @@ import (
 // scratch is the memory of one destination. Decoding does not allocate once it has grown.
 type scratch struct {
 	buf    []byte            // text that is not a part of the record
+	plain  []byte            // the value, if a schema reads it
 	reader jsonread.Reader   // of the record, then of an object in it
 	fields fields            // of the record
 	seen   []bool            // which features were met, as a name may stand twice

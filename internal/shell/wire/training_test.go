@@ -137,7 +137,7 @@ var badTraining = []struct {
 	{"surrogate in UTF-8", recordOf("{\"text\":\"\xed\xa0\x80\",\"label\":\"b\"}"), InvalidUTF8, "0xed"},
 	{"empty value", recordOf(""), NotJSON, `the value "" is not valid JSON`},
 	{"no JSON", recordOf("hello"), NotJSON, `"hello"`},
-	{"a frame", recordOf("\x00\x00\x00\x00\x07{}"), NotJSON, `a zero byte and the id 7 of a schema: want plain JSON`},
+	{"a frame", recordOf("\x00\x00\x00\x00\x07{}"), NotJSON, `a zero byte and the id 7 of a schema: name the registry`},
 	{"cut off", recordOf(`{"text":"a"`), NotJSON, "not valid JSON"},
 	{"trailing comma", recordOf(`{"text":"a",}`), NotJSON, "not valid JSON"},
 	{"two objects", recordOf(`{"text":"a"}{}`), NotJSON, "not valid JSON"},

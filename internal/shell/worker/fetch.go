@@ -30,6 +30,7 @@ type Fetched struct {
 func Fetch(ctx context.Context, f Fetcher, request stream.FetchRequest) (Fetched, error) {
 	from := request.Offset
 	request.Committed = true
+	request.Schemas = true
 	got, err := f.Fetch(ctx, request)
 	var out *stream.OffsetError
 	var bad *stream.BatchError
@@ -48,7 +49,7 @@ func Fetch(ctx context.Context, f Fetcher, request stream.FetchRequest) (Fetched
 // only in a batch that no client can read.
 func ReadAt(ctx context.Context, f Fetcher, topic string, partition int, offset int64) (*stream.Record, error) {
 	got, err := f.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: offset, MaxBytes: 1,
-		Committed: true})
+		Committed: true, Schemas: true})
 	switch {
 	case errors.Is(err, stream.ErrOffsetOutOfRange), errors.Is(err, stream.ErrUnknownTopic), errors.Is(err,
 		stream.ErrUnknownPartition),

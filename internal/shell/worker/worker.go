@@ -51,9 +51,10 @@ type Worker struct {
 	role    Role
 	topics  describer // the Client
 	log     *slog.Logger
-	storeMu sync.Mutex   // a checkpoint and a snapshot do not run at once
-	store   *store.Store // nil: none is open; written by keep
-	taken   int64        // Next of the snapshot that was taken last because the log was cut; 0: none
+	storeMu sync.Mutex        // a checkpoint and a snapshot do not run at once
+	store   *store.Store      // nil: none is open; written by keep
+	schemas map[string][]byte // of a file that was closed, for the next one
+	taken   int64             // Next of the snapshot that was taken last because the log was cut; 0: none
 
 	notices  notices
 	receipts receipts // of corrections
@@ -81,12 +82,18 @@ func New(c config.Worker, role Role, log *slog.Logger) (*Worker, error) {
 	sc := c.Kafka.Stream()
 	sc.Memory = budget.New(size)
 	sc.Log = log
+	w := &Worker{Memory: sc.Memory, Metrics: httpapi.NewMetrics(role.Name), config: c, role: role,
+		log: log, notices: notices{log: log}, trouble: map[string]string{}}
+	sc.Schemas, err = c.Kafka.Schemas(w)
+	if err != nil {
+		return nil, err
+	}
 	client, err := stream.Dial(sc)
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{Client: client, Memory: sc.Memory, Metrics: httpapi.NewMetrics(role.Name), config: c, role: role,
-		topics: client, log: log, notices: notices{log: log}, trouble: map[string]string{}}
+	w.Client = client
+	w.topics = client
 	observer := modellog.Observer{
 		Folded: w.Metrics.Folded, Rebuild: w.rebuild, Differed: w.Metrics.Mismatched, Accepted: w.receipts.note,
 		Halted: func(reason error) { w.report(partLog, reason) },
@@ -112,6 +119,9 @@ func (w *Worker) open(ctx context.Context) error {
 	w.storeMu.Lock()
 	defer w.storeMu.Unlock()
 	state, err := w.load()
+	if err == nil {
+		err = w.checkSchemas()
+	}
 	if err == nil {
 		w.Replica.Swap(state)
 	}
@@ -164,13 +174,19 @@ func (w *Worker) openStore() error {
 		return err
 	}
 	w.keep(s)
-	return nil
+	if len(w.schemas) == 0 {
+		return nil
+	}
+	return s.KeepSchemas(w.schemas)
 }
 
 // closeStore closes the model file, if one is open, so that another can take its place.
 func (w *Worker) closeStore() {
 	if w.store == nil {
 		return
+	}
+	if schemas, err := w.store.Schemas(); err == nil { // else the registry is asked again
+		w.schemas = schemas
 	}
 	if err := w.store.Close(); err != nil {
 		w.log.Warn("the old model file did not close", "error", err)

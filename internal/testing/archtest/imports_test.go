@@ -37,7 +37,9 @@ var impure = []string{
 // library.
 var doors = map[string][]string{
 	"github.com/segmentio/kafka-go":      {"internal/shell/stream", "internal/testing/kafkatest", "bench/throughput"},
-	"github.com/twmb/franz-go":           {"internal/shell/stream", "internal/testing/kafkatest", "internal/tools/broker", "test/chaos"},
+	"github.com/twmb/franz-go":           {"internal/shell/stream", "internal/testing/kafkatest", "internal/tools/broker", "internal/shell/schema", "test/chaos"},
+	"github.com/twmb/avro":               {"internal/shell/schema"},
+	"github.com/bufbuild/protocompile":   {"internal/shell/schema"},
 	"go.etcd.io/bbolt":                   {"internal/shell/store", "internal/testing/storetest", "test/chaos"},
 	"github.com/go-json-experiment/json": {"internal/shell/wire/jsonread"},
 	"github.com/cespare/xxhash/v2":       {"internal/core/digest", "internal/testing"},

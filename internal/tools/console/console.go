@@ -101,6 +101,10 @@ func Open(ctx context.Context, o Options) (*Console, error) {
 	c.workers = newWorkers(o.Workers)
 	sc := o.Kafka.Stream()
 	sc.Log = o.Log
+	var err error
+	if sc.Schemas, err = o.Kafka.Schemas(nil); err != nil {
+		return nil, err
+	}
 	client, err := stream.Dial(sc)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,243 @@
+package schema
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"bayestream/internal/shell/record"
+	"bayestream/internal/shell/wire"
+
+	"github.com/twmb/franz-go/pkg/sr"
+)
+
+// Shelf keeps schemas where they outlive the process and the registry.
+type Shelf interface {
+	// KeepSchema keeps a schema under a name.
+	KeepSchema(name string, schema []byte) error
+	// KeptSchema returns the schema that is kept under a name, nil if there is none.
+	KeptSchema(name string) ([]byte, error)
+}
+
+// Registry knows schemas by their ids. It is safe for concurrent use.
+type Registry struct {
+	client *sr.Client
+	at     string // its addresses, for errors
+	shelf  Shelf  // nil: nothing is kept
+	now    func() time.Time
+
+	mu      sync.Mutex
+	cached  map[Key]*cached
+	bytes   int   // of the texts of the cached schemas
+	uses    int64 // counts, to find which schema was not used for longest
+	missing map[Key]*absence
+}
+
+// cached is a schema that is ready for use.
+type cached struct {
+	schema *Schema
+	used   int64
+}
+
+// absence says since when the registry does not know an id.
+type absence struct {
+	since, asked time.Time
+	err          error // the answer of then
+}
+
+const (
+	// cacheBytes bounds the texts of the cached schemas. In memory they take some ten times as much.
+	cacheBytes = 4 << 20
+	// patience is how long a registry must say that it does not know an id.
+	patience = time.Minute
+	// askEach is the least time between two questions for an id that the registry does not know.
+	askEach = time.Second
+	// mostMissing bounds the ids that are remembered as unknown.
+	mostMissing = 1 << 10
+	// mostAsked bounds the unknown ids of one fetch that are asked for: they become known, or are
+	// given up, at the same time.
+	mostAsked = 64
+)
+
+// New returns a registry that keeps schemas on a shelf, if that is not nil. It uses no network.
+func New(c Config, shelf Shelf) (*Registry, error) {
+	client, err := c.client()
+	if err != nil {
+		return nil, fmt.Errorf("schema registry: %w", err)
+	}
+	return &Registry{client: client, at: c.String(), shelf: shelf, now: time.Now, cached: map[Key]*cached{},
+		missing: map[Key]*absence{}}, nil
+}
+
+// Attach sets the Schema of the records that name one, and returns how many are ready: if not all,
+// the error is a *WaitError that says what the next one waits for. Once the registry has said for a
+// minute that it does not know an id, the records with that id get a Schema that refuses them.
+func (r *Registry) Attach(ctx context.Context, records []record.Record) (ready int, err error) {
+	ready = len(records)
+	var last Key
+	var schema record.Schema
+	asked := 0
+	for i := range records {
+		f, ok := frameOf(&records[i])
+		if !ok {
+			continue
+		}
+		if schema == nil || f.key != last {
+			got, waits := r.schema(ctx, f.key)
+			if waits != nil {
+				if err == nil {
+					ready = i
+					err = waits
+				}
+				asked++
+				if !isAbsent(waits) || asked == mostAsked {
+					return ready, err
+				}
+				continue
+			}
+			schema = got
+			last = f.key
+		}
+		records[i].Schema = schema
+	}
+	return ready, err
+}
+
+// WaitError says why the schema of a record is not known yet. It is never a reason to pass over the
+// record.
+type WaitError struct {
+	Name string // of the schema
+	At   string // addresses of the registry
+	Err  error
+}
+
+func (e *WaitError) Error() string {
+	return fmt.Sprintf("a record waits for schema %s of the registry %s: %v", e.Name, e.At, e.Err)
+}
+
+// Unwrap returns what the registry answers.
+func (e *WaitError) Unwrap() error { return e.Err }
+
+// schema returns a schema: from memory, from the shelf, from the registry. The error is a
+// *WaitError.
+func (r *Registry) schema(ctx context.Context, k Key) (record.Schema, error) {
+	if s := r.find(k); s != nil {
+		return s, nil
+	}
+	if a := r.absent(k); a != nil && r.now().Sub(a.asked) < askEach {
+		return r.judge(k, a)
+	}
+	text, err := r.load(ctx, k)
+	if isAbsent(err) {
+		return r.judge(k, r.miss(k, err))
+	}
+	if err != nil {
+		return nil, r.waits(k, err)
+	}
+	return r.add(k, text), nil
+}
+
+// load returns the text of a schema, and keeps what the registry answers before it is used.
+func (r *Registry) load(ctx context.Context, k Key) (*text, error) {
+	if r.shelf != nil {
+		kept, err := r.shelf.KeptSchema(k.String())
+		if err != nil || kept != nil {
+			return readText(kept), err
+		}
+	}
+	t, err := r.ask(ctx, k)
+	if err == nil && r.shelf != nil && t.unusable == nil {
+		err = r.shelf.KeepSchema(k.String(), t.bytes())
+	}
+	return t, err
+}
+
+func (r *Registry) waits(k Key, err error) error { return &WaitError{k.String(), r.at, err} }
+
+// find returns a schema that is cached, nil if it is not.
+func (r *Registry) find(k Key) *Schema {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.cached[k]
+	if c == nil {
+		return nil
+	}
+	r.uses++
+	c.used = r.uses
+	return c.schema
+}
+
+// add makes a text ready for use, and drops from the cache what was not used for longest.
+func (r *Registry) add(k Key, t *text) *Schema {
+	s := compile(k, t)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.missing, k)
+	if c := r.cached[k]; c != nil {
+		return c.schema // another partition was faster
+	}
+	r.uses++
+	r.cached[k] = &cached{s, r.uses}
+	r.bytes += s.size
+	for r.bytes > cacheBytes && len(r.cached) > 1 {
+		oldest := k
+		for key, c := range r.cached {
+			if c.used < r.cached[oldest].used {
+				oldest = key
+			}
+		}
+		r.bytes -= r.cached[oldest].schema.size
+		delete(r.cached, oldest)
+	}
+	return s
+}
+
+// absent returns what is known of an id that the registry did not know, nil if nothing is.
+func (r *Registry) absent(k Key) *absence {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if a := r.missing[k]; a != nil {
+		is := *a
+		return &is
+	}
+	return nil
+}
+
+// miss notes that the registry does not know an id, and returns since when.
+func (r *Registry) miss(k Key, err error) *absence {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.now()
+	a := r.missing[k]
+	if a == nil {
+		if len(r.missing) >= mostMissing {
+			clear(r.missing) // they only wait for longer
+		}
+		a = &absence{since: now}
+		r.missing[k] = a
+	}
+	a.asked = now
+	a.err = err
+	is := *a
+	return &is
+}
+
+// judge returns the Schema that refuses the records of an id that the registry has not known for
+// long enough, and the *WaitError of one that it may know soon.
+func (r *Registry) judge(k Key, a *absence) (record.Schema, error) {
+	if a.asked.Sub(a.since) < patience {
+		return nil, r.waits(k, a.err)
+	}
+	return &Schema{key: k, refused: wire.Rejectf(wire.UnknownSchema, "the registry %s has said for %s that it has no "+
+		"schema %s", r.at, patience, k)}, nil
+}
+
+// isAbsent reports whether a registry says that it does not know what was asked for. A server on
+// the way, which knows no schemas, has no codes of a registry.
+func isAbsent(err error) bool {
+	var answer *sr.ResponseError
+	const firstCode, lastCode = 40400, 40499
+	return errors.As(err, &answer) && answer.ErrorCode >= firstCode && answer.ErrorCode <= lastCode
+}

@@ -1,0 +1,299 @@
+package schema
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"bayestream/internal/shell/record"
+	"bayestream/internal/shell/wire"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/twmb/franz-go/pkg/sr"
+	"github.com/twmb/franz-go/pkg/sr/srfake"
+)
+
+// shelf keeps schemas in memory.
+type shelf map[string][]byte
+
+func (s shelf) KeepSchema(name string, schema []byte) error { s[name] = schema; return nil }
+
+func (s shelf) KeptSchema(name string) ([]byte, error) { return s[name], nil }
+
+const noteSchema = `{"type": "record", "name": "Note", "fields": [{"name": "text", "type": "string"}]}`
+
+// note returns a record of a Note, framed with an id.
+func note(id byte, text string) record.Record {
+	return record.Record{Value: append([]byte{0, 0, 0, 0, id, byte(2 * len(text))}, text...)}
+}
+
+// fake returns a registry in this process that has noteSchema under the id 1, and a client of it.
+func fake(t *testing.T, on Shelf) (*srfake.Registry, *Registry) {
+	t.Helper()
+	server := srfake.New()
+	t.Cleanup(server.Close)
+	server.SeedSchema("notes-value", 1, 1, sr.Schema{Schema: noteSchema})
+	return server, client(t, Config{URLs: []string{server.URL()}}, on)
+}
+
+func client(t *testing.T, c Config, on Shelf) *Registry {
+	t.Helper()
+	r, err := New(c, on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// attach gives records their schemas, and wants so many to be ready.
+func attach(t *testing.T, r *Registry, want int, records ...record.Record) error {
+	t.Helper()
+	n, err := r.Attach(t.Context(), records)
+	if n != want {
+		t.Errorf("%d records of %d are ready, want %d: %v", n, len(records), want, err)
+	}
+	if isWaiting := errors.As(err, new(*WaitError)); isWaiting != (want < len(records)) {
+		t.Errorf("error %v with %d of %d ready", err, n, len(records))
+	}
+	return err
+}
+
+// jsonOf returns a record as JSON, or why it is refused.
+func jsonOf(rec *record.Record) (string, wire.Reason) {
+	value, _, err := rec.Schema.JSON(rec, nil)
+	var reject *wire.Reject
+	if errors.As(err, &reject) {
+		return "", reject.Reason
+	}
+	return string(value), ""
+}
+
+func TestRecordsGetTheirSchemas(t *testing.T) {
+	server, r := fake(t, nil)
+	subject, _ := server.GetSchema("notes-value", 1)
+	guid := guidOf(t, subject.GUID)
+	plain := record.Record{Value: []byte(`{"text":"plain"}`)}
+	header := func(name []byte) record.Record {
+		return record.Record{Value: []byte("\x04hi"), Headers: []record.Header{{Key: wire.SchemaHeader, Value: name}}}
+	}
+	records := []record.Record{note(1, "one"), plain, header(append([]byte{1}, guid...)), header([]byte{0, 0, 0, 0, 1}),
+		{Value: nil}, {Value: []byte{0}}, header([]byte{7})}
+	attach(t, r, len(records), records...)
+	var got []string
+	for i := range records {
+		if records[i].Schema == nil {
+			got = append(got, "-")
+			continue
+		}
+		json, _ := jsonOf(&records[i])
+		got = append(got, json)
+	}
+	want := []string{`{"text":"one"}`, "-", `{"text":"hi"}`, `{"text":"hi"}`, "-", "-", "-"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func guidOf(t *testing.T, text string) []byte {
+	t.Helper()
+	var guid []byte
+	digits := strings.ReplaceAll(text, "-", "")
+	for i := 0; i < len(digits); i += 2 {
+		b, err := strconv.ParseUint(digits[i:i+2], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		guid = append(guid, byte(b))
+	}
+	return guid
+}
+
+// TestUnknownIDWaitsForAMinute: the records before it are ready, and it is not given up before the
+// registry has said for a minute that it does not know the id.
+func TestUnknownIDWaitsForAMinute(t *testing.T) {
+	server, r := fake(t, nil)
+	now := time.Now()
+	r.now = func() time.Time { return now }
+	records := []record.Record{note(1, "a"), note(2, "b"), note(3, "c")}
+	for range 12 {
+		attach(t, r, 1, records...)
+		now = now.Add(5 * time.Second)
+	}
+	now = now.Add(-time.Second)
+	attach(t, r, 1, records...)
+	now = now.Add(time.Second)
+	server.SeedSchema("notes-value", 2, 3, sr.Schema{Schema: noteSchema})
+	attach(t, r, 3, records...)
+	if _, reason := jsonOf(&records[1]); reason != wire.UnknownSchema {
+		t.Errorf("reason %q, want %q", reason, wire.UnknownSchema)
+	}
+	if json, _ := jsonOf(&records[2]); json != `{"text":"c"}` {
+		t.Errorf("got %s", json)
+	}
+	server.SeedSchema("notes-value", 3, 2, sr.Schema{Schema: noteSchema})
+	now = now.Add(askEach)
+	again := []record.Record{note(2, "b")}
+	attach(t, r, 1, again...)
+	if json, _ := jsonOf(&again[0]); json != `{"text":"b"}` {
+		t.Errorf("a schema that came late is not used: %s", json)
+	}
+}
+
+// TestFaultNeverRefuses: whatever a registry or a server before it answers, for how long ever,
+// records wait; those of known schemas go on.
+func TestFaultNeverRefuses(t *testing.T) {
+	answers := map[string]srfake.Interceptor{
+		"a fault": func(w http.ResponseWriter, _ *http.Request) bool {
+			http.Error(w, "broken", http.StatusBadGateway)
+			return true
+		},
+		"a server without a registry": func(w http.ResponseWriter, r *http.Request) bool {
+			http.NotFound(w, r)
+			return true
+		},
+		"no right": func(w http.ResponseWriter, _ *http.Request) bool {
+			http.Error(w, `{"error_code":401,"message":"Unauthorized"}`, http.StatusUnauthorized)
+			return true
+		},
+		"an older registry that knows no GUID": func(w http.ResponseWriter, _ *http.Request) bool {
+			http.Error(w, `{"error_code":404,"message":"HTTP 404 Not Found"}`, http.StatusNotFound)
+			return true
+		},
+	}
+	for name, answer := range answers {
+		t.Run(name, func(t *testing.T) {
+			server, r := fake(t, nil)
+			now := time.Now()
+			r.now = func() time.Time { return now }
+			attach(t, r, 1, note(1, "a"))
+			server.Intercept(answer)
+			for range 3 {
+				err := attach(t, r, 1, note(1, "b"), note(2, "c"))
+				if err == nil || !strings.Contains(err.Error(), "schema 2 of the registry "+server.URL()) {
+					t.Errorf("the error is %v", err)
+				}
+				now = now.Add(time.Hour)
+			}
+		})
+	}
+}
+
+// TestShelfOutlivesTheRegistry: what was read once is read again in another process, with the
+// registry gone.
+func TestShelfOutlivesTheRegistry(t *testing.T) {
+	on := shelf{}
+	server, r := fake(t, on)
+	attach(t, r, 1, note(1, "a"))
+	server.Close()
+	again := []record.Record{note(1, "b"), note(2, "c")}
+	attach(t, client(t, Config{URLs: []string{server.URL()}}, on), 1, again...)
+	if json, _ := jsonOf(&again[0]); json != `{"text":"b"}` {
+		t.Errorf("got %s", json)
+	}
+}
+
+func TestSecondAddressIsTried(t *testing.T) {
+	server, _ := fake(t, nil)
+	broken := srfake.New()
+	t.Cleanup(broken.Close)
+	broken.Intercept(func(w http.ResponseWriter, _ *http.Request) bool {
+		http.Error(w, "broken", http.StatusServiceUnavailable)
+		return true
+	})
+	gone := srfake.New()
+	gone.Close()
+	attach(t, client(t, Config{URLs: []string{gone.URL(), broken.URL(), server.URL()}}, nil), 1, note(1, "a"))
+}
+
+func TestRegistryIsToldWhoAsks(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, []byte("sesame\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, c := range map[string]Config{
+		"Bearer sesame":           {TokenFile: file},
+		"Basic " + "bWU6c2VzYW1l": {User: "me", PasswordFile: file},
+	} {
+		server := srfake.New(srfake.WithAuth(want))
+		t.Cleanup(server.Close)
+		server.SeedSchema("notes-value", 1, 1, sr.Schema{Schema: noteSchema})
+		c.URLs = []string{server.URL()}
+		attach(t, client(t, c, nil), 1, note(1, "a"))
+	}
+}
+
+func TestReferencesAreFollowed(t *testing.T) {
+	server, r := fake(t, nil)
+	server.SeedSchema("person", 1, 10, sr.Schema{Schema: `{"type": "record", "name": "Person", "namespace": "a",
+		"fields": [{"name": "name", "type": "string"}]}`})
+	server.SeedSchema("mail-value", 1, 11, sr.Schema{Schema: `{"type": "record", "name": "Mail",
+		"fields": [{"name": "from", "type": "a.Person"}, {"name": "cc", "type": {"type": "array", "items": "a.Person"}}]}`,
+		References: []sr.SchemaReference{{Name: "a.Person", Subject: "person", Version: 1}}})
+	rec := []record.Record{{Value: []byte("\x00\x00\x00\x00\x0b\x02A\x02\x02B\x00")}}
+	attach(t, r, 1, rec...)
+	if json, _ := jsonOf(&rec[0]); json != `{"from":{"name":"A"},"cc":[{"name":"B"}]}` {
+		t.Errorf("got %s", json)
+	}
+}
+
+// TestCacheIsBounded: with schemas of a MiB each, a few are kept, and all can be read.
+func TestCacheIsBounded(t *testing.T) {
+	server, r := fake(t, nil)
+	large := func(i int) string {
+		return `{"type": "record", "name": "Note", "doc": "` + strings.Repeat("x", 900<<10) + strconv.Itoa(i) +
+			`", "fields": [{"name": "text", "type": "string"}]}`
+	}
+	for i := range 10 {
+		server.SeedSchema("large", i+1, 20+i, sr.Schema{Schema: large(i)})
+	}
+	for range 2 {
+		for i := range 10 {
+			attach(t, r, 1, note(byte(20+i), "a"))
+		}
+	}
+	if r.bytes > cacheBytes || len(r.cached) < 3 {
+		t.Errorf("%d schemas of %d bytes are cached", len(r.cached), r.bytes)
+	}
+}
+
+// TestHugeSchemaIsRefused: its records are dead letters, and nothing waits for them.
+func TestHugeSchemaIsRefused(t *testing.T) {
+	server, r := fake(t, shelf{})
+	server.SeedSchema("huge", 1, 9, sr.Schema{Schema: `{"type": "string", "doc": "` + strings.Repeat("x", mostText) + `"}`})
+	rec := []record.Record{note(9, "a")}
+	attach(t, r, 1, rec...)
+	if _, reason := jsonOf(&rec[0]); reason != wire.UnknownSchema {
+		t.Errorf("reason %q", reason)
+	}
+}
+
+func TestManyUnknownIDsAreBounded(t *testing.T) {
+	_, r := fake(t, nil)
+	for i := range 2 * mostMissing {
+		r.miss(Key{id: uint32(i)}, context.Canceled)
+	}
+	if len(r.missing) > mostMissing {
+		t.Errorf("%d ids are remembered", len(r.missing))
+	}
+}
+
+func TestConfigIsValidated(t *testing.T) {
+	for c, want := range map[*Config]string{
+		{URLs: []string{"localhost:8081"}}:                                         "want addresses like",
+		{URLs: []string{"http://me:secret@host"}}:                                  "the user in schema-registry-user",
+		{User: "me", PasswordFile: "f"}:                                            "schema-registry is missing",
+		{URLs: []string{"http://a"}, User: "me"}:                                   "belong together",
+		{URLs: []string{"http://a"}, User: "m", PasswordFile: "f", TokenFile: "f"}: "exclude each other",
+	} {
+		err := c.Validate()
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%+v: %v, want %q", c, err, want)
+		}
+	}
+}
