@@ -26,6 +26,7 @@ import (
 // dataFlags are the flags of all verbs that read documents from files.
 type dataFlags struct {
 	Format     string    `enum:"jsonl,csv,text,labelled,mail,mbox," default:"" placeholder:"FORMAT" help:"Format of the files: jsonl (or a JSON array), csv, text (one document per line), labelled (a label, a tab and a text per line), mail or mbox. Default: by the extension of the name, else by the content. A folder holds a subfolder for each class; with --label, or if no labels are needed, it may hold the files itself. Files packed by gzip, zstd, xz, bzip2 or zip are unpacked."`
+	Schema     string    `type:"existingfile" placeholder:"FILE" help:"Schema of files that hold nothing but values: Avro (.avsc), or Protobuf (.proto), whose messages stand behind their lengths. An Avro object container has its own."`
 	Separator  separator `placeholder:"CHARACTER" help:"Separator of the columns of CSV, such as ; or tab. Default: guessed from the header."`
 	Encoding   encoding  `placeholder:"NAME" help:"Encoding of the text, such as utf-16, windows-1252 (or latin-1) or iso-8859-2. Default: utf-8. A mail says its own."`
 	LabelField string    `placeholder:"NAME" help:"Field or column of the label. Default: that of the spec, or label."`
@@ -38,7 +39,7 @@ type dataFlags struct {
 
 func (d *dataFlags) options(s *spec.Spec, unlabelled bool) dataset.Options {
 	return dataset.Options{
-		Format: d.Format, Spec: s, LabelField: d.LabelField, TextField: d.TextField, IDField: d.IDField, Label: d.Label,
+		Format: d.Format, Schema: d.Schema, Spec: s, LabelField: d.LabelField, TextField: d.TextField, IDField: d.IDField, Label: d.Label,
 		Unlabelled: unlabelled,
 		Separator:  string(d.Separator), Encoding: string(d.Encoding), LabelType: d.LabelType,
 	}

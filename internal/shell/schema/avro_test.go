@@ -135,12 +135,12 @@ func FuzzAvro(f *testing.F) {
 	f.Add(`{"type":"map","values":{"type":"enum","name":"E","symbols":["a","b"]}}`, []byte("\x01\x06\x02k\x02\x00"))
 	f.Add(`{"type":"record","name":"L","fields":[{"name":"next","type":["null","L"]}]}`, []byte("\x02\x02\x00"))
 	f.Add(allTypes, []byte{})
+	dst := make([]byte, 0, 2*mostJSON)
 	f.Fuzz(func(t *testing.T, schema string, body []byte) {
 		own, err := formatOf(&text{Type: "AVRO", Schema: schema})
 		if err != nil {
 			return
 		}
-		dst := make([]byte, 0, 2*mostJSON)
 		var got []byte
 		alloctest.Bound(t, len(body)+len(schema), func() { got, err = own.json(dst, nil, body) })
 		if err != nil {

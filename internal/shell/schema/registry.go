@@ -58,7 +58,7 @@ const (
 	mostMissing = 1 << 10
 	// mostAsked bounds the unknown ids of one fetch that are asked for: they become known, or are
 	// given up, at the same time.
-	mostAsked = 64
+	mostAsked = 256
 )
 
 // New returns a registry that keeps schemas on a shelf, if that is not nil. It uses no network.
@@ -84,23 +84,25 @@ func (r *Registry) Attach(ctx context.Context, records []record.Record) (ready i
 		if !ok {
 			continue
 		}
-		if schema == nil || f.key != last {
-			got, waits := r.schema(ctx, f.key)
-			if waits != nil {
-				if err == nil {
-					ready = i
-					err = waits
-				}
-				asked++
-				if !isAbsent(waits) || asked == mostAsked {
-					return ready, err
-				}
-				continue
-			}
+		if schema != nil && f.key == last {
+			records[i].Schema = schema
+			continue
+		}
+		got, waits := r.schema(ctx, f.key)
+		if waits == nil {
 			schema = got
 			last = f.key
+			records[i].Schema = got
+			continue
 		}
-		records[i].Schema = schema
+		if err == nil {
+			ready = i
+			err = waits
+		}
+		asked++
+		if !isAbsent(waits) || asked == mostAsked {
+			break
+		}
 	}
 	return ready, err
 }

@@ -22,6 +22,7 @@ import (
 // Options are the options of Open.
 type Options struct {
 	Format     string
+	Schema     string // file with the schema of values that follow each other; "": none
 	Separator  string // of the columns of CSV; "": guessed from the header
 	Encoding   string // of the text, a name of the Encoding Standard; "": UTF-8
 	LabelType  string // wire.LabelAny takes numbers and booleans of JSON as labels too

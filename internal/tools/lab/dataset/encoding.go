@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"bayestream/internal/shell/schema"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/wire/unpack"
 	"bayestream/internal/tools/cli/progress"
@@ -61,6 +62,13 @@ func (o Options) text(file string, f io.Reader) (*bufio.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	lines, err := o.values(in)
+	if err != nil {
+		return nil, &wire.LineError{File: file, Line: 1, Err: err}
+	}
+	if lines != nil {
+		return bufio.NewReader(lines), nil
+	}
 	e, err := encodingOf(o.Encoding)
 	if err != nil {
 		return nil, err
@@ -74,6 +82,17 @@ func (o Options) text(file string, f io.Reader) (*bufio.Reader, error) {
 	return unpacked(file, transform.NewReader(in, e.NewDecoder()))
 }
 
+// values returns the values of a file that a schema describes, as JSON Lines; nil for another file.
+func (o Options) values(in *bufio.Reader) (lines io.Reader, err error) {
+	switch {
+	case o.Schema != "":
+		return schema.Values(o.Schema, in)
+	case bytes.HasPrefix(available(in), []byte(schema.ContainerMagic)):
+		return schema.Container(in)
+	}
+	return nil, nil
+}
+
 // noText is what to do about a file that nothing makes a text of.
 const noText = "want a file of text"
 
@@ -81,7 +100,6 @@ const noText = "want a file of text"
 var foreign = []struct{ magic, what, todo string }{
 	{"PAR1", "a Parquet file",
 		`convert it: duckdb -c "COPY 'in.parquet' TO 'out.csv'", or pandas.read_parquet("in.parquet").to_json("out.jsonl", orient="records", lines=True)`},
-	{"Obj\x01", "an Avro file", "convert it to JSON Lines: avro-tools tojson FILE"},
 	{"ARROW1", "an Arrow file",
 		`convert it: pandas.read_feather("in.feather").to_json("out.jsonl", orient="records", lines=True)`},
 	{"SQLite format 3\x00", "an SQLite database", `export the table: sqlite3 -csv -header FILE "SELECT * FROM name"`},
