@@ -32,7 +32,7 @@ func TestMovedSettings(t *testing.T) {
 	}
 	places := spec.Records{
 		Label: spec.LabelPlace{Field: "is.team", Header: "l", Type: "any"}, ID: spec.IDPlace{Field: "a.id", Header: "i", From: "key"},
-		Weight: spec.Place{Field: "weight"},
+		Weight: spec.Place{Field: "weight"}, By: spec.Place{Field: "by"},
 	}
 	if s.RecordPlaces() != places {
 		t.Errorf("the block says %+v, want %+v", s.RecordPlaces(), places)
