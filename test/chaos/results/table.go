@@ -208,5 +208,5 @@ func took(runs []Result, kind string) string {
 // spread sorts times and names the one in the middle and the largest.
 func spread(seconds []float64) string {
 	slices.SortFunc(seconds, cmp.Compare)
-	return fmt.Sprintf("%.1f s (median), %.1f s (most)", seconds[len(seconds)/2], seconds[len(seconds)-1])
+	return fmt.Sprintf("%.1f, %.1f s", seconds[len(seconds)/2], seconds[len(seconds)-1])
 }
