@@ -195,6 +195,7 @@ func pretendedQuality() any {
 				object{"term": "24-31", "table": "length", "class": "sports", "before": 0.11, "after": 0.31, "g2": 40.2},
 			},
 		}}},
+		"teachers": list{object{"by": "llm", "labels": 412, "agreed": 30, "corrected": 4}, object{"by": "anna", "labels": 17, "agreed": 0, "corrected": 0}},
 	}
 }
 

@@ -83,6 +83,9 @@ var mutants = []mutant{
 	{"a reset keeps the race", []change{
 		{"internal/core/fold/control.go", "\t\ts.reset()\n", "\t\tr := s.race\n\t\ts.reset()\n\t\ts.race = r\n"},
 	}},
+	{"a reset keeps the teachers", []change{
+		{"internal/core/fold/control.go", "\tclear(s.teachers)\n", ""},
+	}},
 	{"a document is scored again", []change{
 		{"internal/shell/ingest/score.go", "learned == nil || learned.known || ", "learned == nil || "},
 	}},

@@ -27,7 +27,7 @@ func (s *State) foldDelta(e *Entry) Outcome {
 	if begins {
 		src = s.beginSource(d, src)
 	}
-	src.count(d)
+	src.count(d, s.teachers)
 	src.Previous = e.Sum
 	src.At = e.Offset
 	scored := s.score(d.Scores)
@@ -132,7 +132,7 @@ func (s *State) beginSource(d *Delta, src *source) *source {
 }
 
 // count adds what a delta says besides the counts.
-func (src *source) count(d *Delta) {
+func (src *source) count(d *Delta, teachers Teachers) {
 	src.Watermark = d.End
 	src.Skipped += int64(len(d.Skipped))
 	src.Lost += d.Lost
@@ -143,12 +143,12 @@ func (src *source) count(d *Delta) {
 		src.Ahead = d.Ahead
 	}
 	for _, c := range d.Ledger {
-		src.change(c, d.IsUpkeep())
+		src.change(c, d.IsUpkeep(), teachers)
 	}
 }
 
 // change makes one change of the ledger, after which documents may have left the window.
-func (src *source) change(c LedgerChange, isUpkeep bool) {
+func (src *source) change(c LedgerChange, isUpkeep bool, teachers Teachers) {
 	if c.Put != nil {
 		src.Newest = max(src.Newest, c.Put.Time)
 	}
@@ -160,6 +160,7 @@ func (src *source) change(c LedgerChange, isUpkeep bool) {
 	case isUpkeep:
 		src.ledger.takeOut(c)
 	default:
+		teachers.add(src.ledger, &c)
 		src.ledger.apply(c, src.Newest)
 	}
 }

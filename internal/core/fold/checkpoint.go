@@ -23,13 +23,14 @@ type Checkpoint struct {
 	Race     *race.State       // nil before the first spec; a view
 	Drift    *drift.State      // as Race
 	Decided  *race.Prequential // as Race
+	Teachers Teachers          // a view
 }
 
 // Checkpoint returns the state without the rows of the model and the ledgers.
 func (s *State) Checkpoint() Checkpoint {
 	c := Checkpoint{
 		Log: s.log, Next: s.next, Since: s.stored, Era: s.era, SpecAt: s.spec, Emptied: s.emptied, Voids: s.voids,
-		Anchor: s.anchor, Ledgers: s.keepLedger, Sources: s.Sources(),
+		Anchor: s.anchor, Ledgers: s.keepLedger, Sources: s.Sources(), Teachers: s.teachers,
 	}
 	if s.model != nil {
 		c.Spec = s.model.Spec()
@@ -57,7 +58,7 @@ func (s *State) ClearChanges() {
 	}
 }
 
-// Restore returns the state of a checkpoint, whose race, drift and scores it takes over, with an
+// Restore returns the state of a checkpoint, whose race, drift, scores and teachers it takes over, with an
 // empty model and empty ledgers. The caller restores the rows through Model and Ledger.
 func Restore(c Checkpoint) *State {
 	s := New(c.Ledgers)
@@ -72,6 +73,9 @@ func Restore(c Checkpoint) *State {
 		return s
 	}
 	s.use(c.Spec)
+	if c.Teachers != nil {
+		s.teachers = c.Teachers
+	}
 	if c.Race != nil {
 		s.race = c.Race
 		s.model.Lead(s.race)

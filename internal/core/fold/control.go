@@ -43,6 +43,7 @@ func (s *State) reset() {
 	s.begin(s.Spec(), s.race.List())
 	s.emptied = true
 	clear(s.sources)
+	clear(s.teachers)
 }
 
 // rename moves what a class counted to another name, in the ledgers too. It reports whether it can.

@@ -36,6 +36,7 @@ type State struct {
 	anchor     Anchor
 	sources    map[Source]*source
 	keepLedger bool
+	teachers   Teachers
 	voids      []KnownVoid // by their offsets
 	refused    int64       // the offset of a void that is not in force, -1: none
 	emptied    bool        // all that was stored is gone
@@ -43,7 +44,8 @@ type State struct {
 
 // New returns the state before the first record. A state that only classifies needs no ledgers.
 func New(keepLedger bool) *State {
-	return &State{sources: map[Source]*source{}, stored: -1, anchor: NoAnchor, keepLedger: keepLedger, refused: -1}
+	return &State{sources: map[Source]*source{}, teachers: Teachers{}, stored: -1, anchor: NoAnchor,
+		keepLedger: keepLedger, refused: -1}
 }
 
 // Model returns the model, nil before the first spec. After Fold its counts are up to date at once,

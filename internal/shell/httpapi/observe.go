@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +45,10 @@ var (
 	descGeneration = describe("source_generation", "Times the topic of a partition was replaced by another one of its "+
 		"name, whose counts were added.", "topic", "partition")
 	descLedger = describe("ledger_documents", "Documents that can be replaced or forgotten by id.")
-	descOwed   = describe("owed_forgets", "Documents that were forgotten behind a rollback and are still counted.")
+	descTaught = describe("teacher_labels", "Labels that were learned by a name, of the first 100 names.", "by")
+	descJudged = describe("teacher_judged_labels", "Labels learned by a name whose document somebody else labelled "+
+		"then: the same (agreed), or otherwise (corrected).", "by", "verdict")
+	descOwed = describe("owed_forgets", "Documents that were forgotten behind a rollback and are still counted.")
 
 	descWindowExact = describe("window_exact", "With limits.window: 1 while the counts are those of a model that has "+
 		"learned the window alone, else 0.")
@@ -71,7 +75,7 @@ func (c stateCollector) Describe(to chan<- *prometheus.Desc) {
 		descWindowGone, descRaceScored, descRaceErrors, descRaceLoss, descRaceLeader, descDrifts, descDriftAt, descExcess} {
 		to <- d
 	}
-	for _, d := range prequentialDescs {
+	for _, d := range slices.Concat(prequentialDescs, []*prometheus.Desc{descTaught, descJudged}) {
 		to <- d
 	}
 }
@@ -95,6 +99,7 @@ type view struct {
 	race     *standings
 	drift    *drifts
 	decided  *prequential
+	teachers fold.Teachers
 	window   *fold.WindowState // nil: none
 }
 
@@ -132,6 +137,7 @@ func look(s *fold.State) view {
 	v.race = lookAtRace(s.Race())
 	v.drift = lookAtDrift(s.Drift())
 	v.decided = lookAtDecided(s.Prequential())
+	v.teachers = maps.Clone(s.Teachers())
 	return v
 }
 
@@ -179,12 +185,21 @@ func (v *view) collect(to chan<- prometheus.Metric) {
 	v.race.collect(gauge)
 	v.drift.collect(gauge)
 	v.decided.collect(to)
+	collectTeachers(v.teachers, gauge)
 	if w := v.window; w != nil {
 		gauge(descWindowExact, zeroOrOne(w.IsExact()))
 		gauge(descWindowGone, float64(w.Gone))
 		if v.ledgers {
 			gauge(descWindowOwed, float64(w.Owed))
 		}
+	}
+}
+
+func collectTeachers(t fold.Teachers, gauge func(*prometheus.Desc, float64, ...string)) {
+	for name, n := range t {
+		gauge(descTaught, float64(n.Labels), name)
+		gauge(descJudged, float64(n.Agreed), name, "agreed")
+		gauge(descJudged, float64(n.Corrected), name, "corrected")
 	}
 }
 

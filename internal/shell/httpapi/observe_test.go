@@ -7,6 +7,8 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/testing/modeltest"
+	"bayestream/internal/testing/storetest"
 )
 
 func TestStateIsShownAsItIs(t *testing.T) {
@@ -65,6 +67,18 @@ func TestWindowIsShown(t *testing.T) {
 	want(t, gather(t, m), map[string]float64{"bayestream_window_exact": 1, "bayestream_window_owed_documents": 1, "bayestream_owed_forgets": 0})
 	l.documents(src, "ham", 1, "lunch tomorrow") // the fifth term is one too many
 	want(t, gather(t, m), map[string]float64{"bayestream_window_exact": 0, "bayestream_window_owed_documents": 2})
+}
+
+// What became of the labels of a name is shown by the worker that has ledgers.
+func TestTeachersAreShown(t *testing.T) {
+	m := httpapi.NewMetrics(httpapi.Ingest)
+	s := storetest.Learned(t, modeltest.Spec(t, ""), []storetest.Record{
+		{ID: "a", Label: "ham", By: "llm", Weight: 1}, {ID: "b", Label: "ham", By: "llm", Weight: 1}, {ID: "a", Label: "spam", Weight: 1}, {ID: "b", Label: "ham", Weight: 1},
+	})
+	m.ObserveState(func(f func(*fold.State)) { f(s) })
+	want(t, gather(t, m), map[string]float64{
+		`bayestream_teacher_labels{by="llm"}`: 2, `bayestream_teacher_judged_labels{by="llm",verdict="agreed"}`: 1, `bayestream_teacher_judged_labels{by="llm",verdict="corrected"}`: 1,
+	})
 }
 
 func classSeries(got map[string]float64) (n int, sum float64) {

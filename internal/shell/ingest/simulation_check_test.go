@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -71,6 +72,10 @@ func describe(s *fold.State) string {
 			fmt.Fprintf(&out, "ledger %s/%d %d %q %q by %q %d %s/%d/%d owed %v gone %v\n", src.Topic, src.Partition, c.Offset, c.ID, c.Put.Label, c.Put.By, c.Put.Weight,
 				c.Put.Topic, c.Put.Partition, c.Put.Offset, c.Put.Owed, c.Put.Gone)
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Teachers())) {
+		t := s.Teachers()[name]
+		fmt.Fprintf(&out, "teacher %s %d %d %d\n", name, t.Labels, t.Agreed, t.Corrected)
 	}
 	return out.String()
 }

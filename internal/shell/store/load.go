@@ -132,6 +132,9 @@ func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
 	}
+	if c.Teachers, err = codec.ReadTeachers(meta.GetTeachers()); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
 	for _, p := range meta.GetSources() {
 		src, progress, err := codec.ReadSource(p)
 		if err != nil {

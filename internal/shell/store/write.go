@@ -79,7 +79,7 @@ func metaProto(c *fold.Checkpoint) *logpb.Checkpoint {
 	p := &logpb.Checkpoint{
 		Format: codec.Format, Next: c.Next, AnchorOffset: c.Anchor.Offset, AnchorEpoch: c.Anchor.Epoch,
 		AnchorCrc: c.Anchor.Checksum, Ledgers: c.Ledgers, Era: c.Era,
-		SpecOffset: c.SpecAt,
+		SpecOffset: c.SpecAt, Teachers: codec.TeachersProto(c.Teachers),
 	}
 	for i := range c.Voids {
 		v := &c.Voids[i]

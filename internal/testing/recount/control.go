@@ -16,6 +16,7 @@ func (l *Log) control(at int64, c *logpb.Control) {
 	case c.GetReset_() != nil:
 		l.counts = NewCounts(values)
 		l.scores = scores{}
+		clear(l.teachers)
 		clear(l.sources)
 		clear(l.Dead)
 	case c.GetRename() != nil:

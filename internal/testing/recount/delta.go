@@ -17,6 +17,7 @@ type count1 struct {
 	left     int              // documents that have left the ledger or the window
 	observed []observed
 	taught   []Taught
+	became   []teaching
 	fresh    int64 // records that learned a document whose id was not known
 	dead     map[Place]string
 }
@@ -232,6 +233,13 @@ func (c *count1) forwarded(at Place) error {
 
 // count takes out what the id was counted as before, and counts the document.
 func (c *count1) count(at Place, r *Record, known bool, before entry) error {
+	if known && !r.Forget && !before.owed && before.by != "" && before.by != r.By {
+		became := corrected
+		if before.label == r.Label {
+			became = agreed
+		}
+		c.became = append(c.became, teaching{before.by, became})
+	}
 	if known {
 		old := c.topics.Records[before.at]
 		c.observed = append(c.observed, observed{before.label, -before.weight, &old.Document})
@@ -262,6 +270,7 @@ func (c *count1) count(at Place, r *Record, known bool, before entry) error {
 		c.fresh++
 	}
 	if r.By != "" {
+		c.became = append(c.became, teaching{r.By, labelled})
 		c.taught = append(c.taught, Taught{at.Topic, at.Partition, at.Offset, r.ID, r.Label, r.By})
 	}
 	if r.ID != "" || c.rules.isWindowed() {

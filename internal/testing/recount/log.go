@@ -48,6 +48,7 @@ type Log struct {
 	counting []byte // fingerprint of the first delta after it
 	counts   *Counts
 	scores   scores
+	teachers map[teaching]int
 	sources  map[Source]*source
 }
 
@@ -58,6 +59,15 @@ type Taught struct {
 	Offset        int64
 	ID, Label, By string
 }
+
+// teaching is what became of a label that a name has said.
+type teaching struct{ by, became string }
+
+const (
+	labelled  = "labelled"
+	agreed    = "agreed"
+	corrected = "corrected"
+)
 
 // progress is how far a source was counted.
 type progress struct {
@@ -110,7 +120,8 @@ func (r *Reader) Read(value []byte) *Entry {
 // New returns the log before its first record, with the voids that are known.
 func New(rules Rules, topics *Topics, voids Voids) *Log {
 	return &Log{Dead: map[Place]string{}, Skips: map[string]int{}, rules: rules, topics: topics, counts: NewCounts(values),
-		sources: map[Source]*source{}, voids: voids}
+		teachers: map[teaching]int{},
+		sources:  map[Source]*source{}, voids: voids}
 }
 
 // IsOther reports whether Rules.Other is in force.
@@ -218,12 +229,20 @@ func (l *Log) delta(d *logpb.Delta, sum uint64) error {
 	src.previous = sum
 	src.at = l.next - 1
 	src.read(d, &c)
-	l.Left += c.left
-	l.Taught = append(l.Taught, c.taught...)
+	l.note(&c)
 	for _, reason := range skipsOf(d) {
 		l.Skips[reason]++
 	}
 	return nil
+}
+
+// note notes what became of the labels that a delta counts.
+func (l *Log) note(c *count1) {
+	l.Left += c.left
+	l.Taught = append(l.Taught, c.taught...)
+	for _, t := range c.became {
+		l.teachers[t]++
+	}
 }
 
 // read takes over what became of the records of a delta.
@@ -334,5 +353,20 @@ func (l *Log) Dump(ledgers bool) string {
 				e.id, e.label, e.by, e.weight, e.at.Topic, e.at.Partition, e.at.Offset, e.owed, e.gone)
 		}
 	}
+	if ledgers {
+		for _, by := range l.names() {
+			fmt.Fprintf(&out, "teacher %s %d %d %d\n", by, l.teachers[teaching{by, labelled}], l.teachers[teaching{by, agreed}],
+				l.teachers[teaching{by, corrected}])
+		}
+	}
 	return out.String()
+}
+
+// names returns who has said labels.
+func (l *Log) names() (names []string) {
+	for t := range l.teachers {
+		names = append(names, t.by)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -17,6 +17,7 @@ type Chance func(n int) int
 // the ID.
 type Record struct {
 	ID, Label  string
+	By         string // who says the label
 	Weight     int64
 	Text       string // words of the letters a to z, or digits, separated by spaces
 	Numbers    []model.Number
@@ -55,6 +56,7 @@ var (
 	labels = []string{"ham", "spam", "news", "très long"}
 	words  = strings.Fields("goal vote 2026 ball poll match party team seat league mayor " +
 		"coach debate referee ballot striker senate")
+	names   = []string{"", "", "llm", "anna"}
 	country = []string{"DE", "FR", "IT"}
 	system  = []string{"linux", "plan9", "mac", "bsd"}
 )
@@ -80,7 +82,9 @@ func record(draw Chance) Record {
 			return Record{ID: id, Weight: 1}
 		}
 	}
-	return Document(id, draw)
+	r := Document(id, draw)
+	r.By = names[draw(len(names))]
+	return r
 }
 
 // Document returns a record with a label.

@@ -88,7 +88,7 @@ func Dump(tb Fataler, s *fold.State) string {
 	tb.Helper()
 	var out strings.Builder
 	out.WriteString(Counts(tb, s))
-	fmt.Fprintf(&out, "ledgers %v\n", s.KeepsLedger())
+	fmt.Fprintf(&out, "ledgers %v, teachers %v\n", s.KeepsLedger(), s.Teachers())
 	for _, src := range s.Sources() {
 		l := s.Ledger(src)
 		if l == nil {

@@ -69,13 +69,13 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 		if r.Label != "" {
 			w.observe(tb, r.Label, r.Weight, r)
 		}
-		if r.ID == "" && s.Spec().Limits.Window.IsZero() {
+		if r.ID == "" && r.By == "" && s.Spec().Limits.Window.IsZero() {
 			continue
 		}
 		c := fold.LedgerChange{Offset: offset, ID: r.ID}
 		if r.Label != "" {
-			c.Put = &fold.Learned{Label: r.Label, Weight: r.Weight, Topic: src.Topic, Partition: src.Partition, Offset: offset,
-				Sum: uint64(offset) * 7}
+			c.Put = &fold.Learned{Label: r.Label, By: r.By, Weight: r.Weight, Topic: src.Topic, Partition: src.Partition,
+				Offset: offset, Sum: uint64(offset) * 7}
 			if !s.Spec().Limits.Window.Age.IsZero() {
 				c.Put.Time = timeOf(offset)
 			}

@@ -28,6 +28,7 @@ type qualityJSON struct {
 	Coverage    []coverageJSON    `json:"coverage"`
 	Race        *raceJSON         `json:"race"`
 	Drift       *httpapi.Drift    `json:"drift"`
+	Teachers    []teacherJSON     `json:"teachers"`
 }
 
 // scoredJSON is how good the decisions were on records of the stream, before they were learned.
@@ -37,6 +38,26 @@ type scoredJSON struct {
 	Accuracy float64  `json:"accuracy"`
 	LogLoss  float64  `json:"log_loss"`
 	ECE      *float64 `json:"ece"` // nil: it is kept of the window of 1,000 alone
+}
+
+// teacherJSON is what became of the labels that a name has said.
+type teacherJSON struct {
+	By        string `json:"by"`
+	Labels    int64  `json:"labels"`
+	Agreed    int64  `json:"agreed"`    // that somebody else has said then, too
+	Corrected int64  `json:"corrected"` // that somebody else has changed
+}
+
+// teachersOf returns those who said the most labels first.
+func teachersOf(t fold.Teachers) []teacherJSON {
+	out := []teacherJSON{}
+	for name, n := range t {
+		out = append(out, teacherJSON{name, n.Labels, n.Agreed, n.Corrected})
+	}
+	slices.SortFunc(out, func(a, b teacherJSON) int {
+		return cmp.Or(cmp.Compare(b.Labels, a.Labels), cmp.Compare(a.By, b.By))
+	})
+	return out
 }
 
 // scoredOf returns the windows of the stream that have records.
@@ -181,6 +202,7 @@ func (c *Console) quality(w http.ResponseWriter, r *http.Request) {
 	c.replica.Read(func(s *fold.State) {
 		out.Drift = httpapi.NewDrift(s)
 		out.Scored = scoredOf(s.Prequential())
+		out.Teachers = teachersOf(s.Teachers())
 	})
 	c.answer(w, out)
 }

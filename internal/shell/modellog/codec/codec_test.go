@@ -428,7 +428,6 @@ func TestUnreadable(t *testing.T) {
 		"bytes of ids left over":       ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Ids = append(c.Ids, 'x') }),
 		"ids missing":                  ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Id = c.Id[1:] }),
 		"a label missing":              ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Label = c.Label[1:] }),
-		"by a name that is not there":  ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.By = make([]uint32, len(c.Sum)); c.By[0] = 99 }),
 		"a checksum missing":           ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Sum = c.Sum[1:] }),
 		"a place too many":             ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.At = []int64{1, 2, 3, 4, 5, 6, 7} }),
 		"a name that is not there":     ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Label[0] = 99 }),

@@ -3,6 +3,7 @@ package codec
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"unicode/utf8"
 
@@ -44,6 +45,28 @@ func ReadLedger(p *logpb.LedgerChange) fold.LedgerChange {
 		Owed: p.GetOwed(), Gone: p.GetGone(), Time: p.GetTime(), By: p.GetBy(),
 	}
 	return c
+}
+
+// TeachersProto returns what became of the labels of names.
+func TeachersProto(t fold.Teachers) (rows []*logpb.Teacher) {
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		n := t[name]
+		rows = append(rows, &logpb.Teacher{Name: name, Labels: n.Labels, Agreed: n.Agreed, Corrected: n.Corrected})
+	}
+	return rows
+}
+
+// ReadTeachers reads what TeachersProto wrote.
+func ReadTeachers(rows []*logpb.Teacher) (fold.Teachers, error) {
+	t := fold.Teachers{}
+	for _, r := range rows {
+		n := fold.Taught{Labels: r.GetLabels(), Agreed: r.GetAgreed(), Corrected: r.GetCorrected()}
+		if err := counts.CheckClass(r.GetName()); err != nil || min(n.Labels, n.Agreed, n.Corrected) < 0 {
+			return nil, fmt.Errorf("the teacher %.64q has the counts %+v", r.GetName(), n)
+		}
+		t[r.GetName()] = n
+	}
+	return t, nil
 }
 
 // ledgerPart returns the part of a delta of a source with changes of its ledger, nil if there are
@@ -181,7 +204,8 @@ func (r *columnReader) check() error {
 	labels := nonZero(r.GetLabel())
 	topics := nonZero(r.GetTopic())
 	if !isColumn(r.GetId(), all) || !isColumn(r.GetLabel(), all) || !isColumn(r.GetGone(), all) ||
-		!isColumn(r.GetWeight(), labels) || !isColumn(r.GetSum(), labels) || !isColumn(r.GetTime(), labels) || !isColumn(r.GetBy(), labels) ||
+		!isColumn(r.GetWeight(), labels) || !isColumn(r.GetSum(), labels) || !isColumn(r.GetTime(), labels) ||
+		!isColumn(r.GetBy(), labels) ||
 		!isColumn(r.GetTopic(), labels) || !isColumn(r.GetPartition(), topics) || !isColumn(r.GetAt(), topics) {
 		return fmt.Errorf("the columns of %d changes of the ledger, %d with a label, have other lengths", all, labels)
 	}

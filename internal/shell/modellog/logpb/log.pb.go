@@ -1846,7 +1846,9 @@ type Checkpoint struct {
 	Drift       *Drift       `protobuf:"bytes,18,opt,name=drift,proto3" json:"drift,omitempty"`
 	Prequential *Prequential `protobuf:"bytes,19,opt,name=prequential,proto3" json:"prequential,omitempty"`
 	// The offset of the spec in force.
-	SpecOffset    int64 `protobuf:"varint,20,opt,name=spec_offset,json=specOffset,proto3" json:"spec_offset,omitempty"`
+	SpecOffset int64 `protobuf:"varint,20,opt,name=spec_offset,json=specOffset,proto3" json:"spec_offset,omitempty"`
+	// By ascending name.
+	Teachers      []*Teacher `protobuf:"bytes,21,rep,name=teachers,proto3" json:"teachers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2021,6 +2023,83 @@ func (x *Checkpoint) GetSpecOffset() int64 {
 	return 0
 }
 
+func (x *Checkpoint) GetTeachers() []*Teacher {
+	if x != nil {
+		return x.Teachers
+	}
+	return nil
+}
+
+// Teacher is what became of the labels that a name has said.
+type Teacher struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Name   string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Labels int64                  `protobuf:"varint,2,opt,name=labels,proto3" json:"labels,omitempty"`
+	// Of these, those that somebody else has said of the document then, and those that somebody else has changed.
+	Agreed        int64 `protobuf:"varint,3,opt,name=agreed,proto3" json:"agreed,omitempty"`
+	Corrected     int64 `protobuf:"varint,4,opt,name=corrected,proto3" json:"corrected,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Teacher) Reset() {
+	*x = Teacher{}
+	mi := &file_log_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Teacher) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Teacher) ProtoMessage() {}
+
+func (x *Teacher) ProtoReflect() protoreflect.Message {
+	mi := &file_log_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Teacher.ProtoReflect.Descriptor instead.
+func (*Teacher) Descriptor() ([]byte, []int) {
+	return file_log_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *Teacher) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Teacher) GetLabels() int64 {
+	if x != nil {
+		return x.Labels
+	}
+	return 0
+}
+
+func (x *Teacher) GetAgreed() int64 {
+	if x != nil {
+		return x.Agreed
+	}
+	return 0
+}
+
+func (x *Teacher) GetCorrected() int64 {
+	if x != nil {
+		return x.Corrected
+	}
+	return 0
+}
+
 // Race is what the scores of the log come to, and the candidate and temper that decide.
 type Race struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2038,7 +2117,7 @@ type Race struct {
 
 func (x *Race) Reset() {
 	*x = Race{}
-	mi := &file_log_proto_msgTypes[21]
+	mi := &file_log_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2050,7 +2129,7 @@ func (x *Race) String() string {
 func (*Race) ProtoMessage() {}
 
 func (x *Race) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[21]
+	mi := &file_log_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2063,7 +2142,7 @@ func (x *Race) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Race.ProtoReflect.Descriptor instead.
 func (*Race) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{21}
+	return file_log_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Race) GetScores() *Scores {
@@ -2137,7 +2216,7 @@ type Prequential struct {
 
 func (x *Prequential) Reset() {
 	*x = Prequential{}
-	mi := &file_log_proto_msgTypes[22]
+	mi := &file_log_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2149,7 +2228,7 @@ func (x *Prequential) String() string {
 func (*Prequential) ProtoMessage() {}
 
 func (x *Prequential) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[22]
+	mi := &file_log_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2162,7 +2241,7 @@ func (x *Prequential) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Prequential.ProtoReflect.Descriptor instead.
 func (*Prequential) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{22}
+	return file_log_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Prequential) GetScored() int64 {
@@ -2207,7 +2286,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_log_proto_msgTypes[23]
+	mi := &file_log_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2219,7 +2298,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[23]
+	mi := &file_log_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2232,7 +2311,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{23}
+	return file_log_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Block) GetScored() int64 {
@@ -2290,7 +2369,7 @@ type Drift struct {
 
 func (x *Drift) Reset() {
 	*x = Drift{}
-	mi := &file_log_proto_msgTypes[24]
+	mi := &file_log_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2302,7 +2381,7 @@ func (x *Drift) String() string {
 func (*Drift) ProtoMessage() {}
 
 func (x *Drift) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[24]
+	mi := &file_log_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2315,7 +2394,7 @@ func (x *Drift) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Drift.ProtoReflect.Descriptor instead.
 func (*Drift) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{24}
+	return file_log_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Drift) GetRecords() int64 {
@@ -2381,7 +2460,7 @@ type Tally struct {
 
 func (x *Tally) Reset() {
 	*x = Tally{}
-	mi := &file_log_proto_msgTypes[25]
+	mi := &file_log_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2393,7 +2472,7 @@ func (x *Tally) String() string {
 func (*Tally) ProtoMessage() {}
 
 func (x *Tally) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[25]
+	mi := &file_log_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2406,7 +2485,7 @@ func (x *Tally) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tally.ProtoReflect.Descriptor instead.
 func (*Tally) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{25}
+	return file_log_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Tally) GetClass() string {
@@ -2448,7 +2527,7 @@ type Mark struct {
 
 func (x *Mark) Reset() {
 	*x = Mark{}
-	mi := &file_log_proto_msgTypes[26]
+	mi := &file_log_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2460,7 +2539,7 @@ func (x *Mark) String() string {
 func (*Mark) ProtoMessage() {}
 
 func (x *Mark) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[26]
+	mi := &file_log_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2473,7 +2552,7 @@ func (x *Mark) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Mark.ProtoReflect.Descriptor instead.
 func (*Mark) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{26}
+	return file_log_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Mark) GetOffset() int64 {
@@ -2506,7 +2585,7 @@ type Rise struct {
 
 func (x *Rise) Reset() {
 	*x = Rise{}
-	mi := &file_log_proto_msgTypes[27]
+	mi := &file_log_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2518,7 +2597,7 @@ func (x *Rise) String() string {
 func (*Rise) ProtoMessage() {}
 
 func (x *Rise) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[27]
+	mi := &file_log_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2531,7 +2610,7 @@ func (x *Rise) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Rise.ProtoReflect.Descriptor instead.
 func (*Rise) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{27}
+	return file_log_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Rise) GetSince() *Mark {
@@ -2591,7 +2670,7 @@ type Learned struct {
 
 func (x *Learned) Reset() {
 	*x = Learned{}
-	mi := &file_log_proto_msgTypes[28]
+	mi := &file_log_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2603,7 +2682,7 @@ func (x *Learned) String() string {
 func (*Learned) ProtoMessage() {}
 
 func (x *Learned) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[28]
+	mi := &file_log_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2616,7 +2695,7 @@ func (x *Learned) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Learned.ProtoReflect.Descriptor instead.
 func (*Learned) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{28}
+	return file_log_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Learned) GetTable() uint32 {
@@ -2675,7 +2754,7 @@ type Alarm struct {
 
 func (x *Alarm) Reset() {
 	*x = Alarm{}
-	mi := &file_log_proto_msgTypes[29]
+	mi := &file_log_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2687,7 +2766,7 @@ func (x *Alarm) String() string {
 func (*Alarm) ProtoMessage() {}
 
 func (x *Alarm) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[29]
+	mi := &file_log_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2700,7 +2779,7 @@ func (x *Alarm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Alarm.ProtoReflect.Descriptor instead.
 func (*Alarm) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{29}
+	return file_log_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Alarm) GetAt() *Mark {
@@ -2786,7 +2865,7 @@ type MovedClass struct {
 
 func (x *MovedClass) Reset() {
 	*x = MovedClass{}
-	mi := &file_log_proto_msgTypes[30]
+	mi := &file_log_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2798,7 +2877,7 @@ func (x *MovedClass) String() string {
 func (*MovedClass) ProtoMessage() {}
 
 func (x *MovedClass) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[30]
+	mi := &file_log_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2811,7 +2890,7 @@ func (x *MovedClass) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MovedClass.ProtoReflect.Descriptor instead.
 func (*MovedClass) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{30}
+	return file_log_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *MovedClass) GetBefore() *Tally {
@@ -2858,7 +2937,7 @@ type MovedWord struct {
 
 func (x *MovedWord) Reset() {
 	*x = MovedWord{}
-	mi := &file_log_proto_msgTypes[31]
+	mi := &file_log_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2870,7 +2949,7 @@ func (x *MovedWord) String() string {
 func (*MovedWord) ProtoMessage() {}
 
 func (x *MovedWord) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[31]
+	mi := &file_log_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2883,7 +2962,7 @@ func (x *MovedWord) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MovedWord.ProtoReflect.Descriptor instead.
 func (*MovedWord) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{31}
+	return file_log_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *MovedWord) GetTable() uint32 {
@@ -2947,7 +3026,7 @@ type KnownVoid struct {
 
 func (x *KnownVoid) Reset() {
 	*x = KnownVoid{}
-	mi := &file_log_proto_msgTypes[32]
+	mi := &file_log_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2959,7 +3038,7 @@ func (x *KnownVoid) String() string {
 func (*KnownVoid) ProtoMessage() {}
 
 func (x *KnownVoid) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[32]
+	mi := &file_log_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2972,7 +3051,7 @@ func (x *KnownVoid) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KnownVoid.ProtoReflect.Descriptor instead.
 func (*KnownVoid) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{32}
+	return file_log_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *KnownVoid) GetAt() int64 {
@@ -3024,7 +3103,7 @@ type Source struct {
 
 func (x *Source) Reset() {
 	*x = Source{}
-	mi := &file_log_proto_msgTypes[33]
+	mi := &file_log_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3036,7 +3115,7 @@ func (x *Source) String() string {
 func (*Source) ProtoMessage() {}
 
 func (x *Source) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[33]
+	mi := &file_log_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3049,7 +3128,7 @@ func (x *Source) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Source.ProtoReflect.Descriptor instead.
 func (*Source) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{33}
+	return file_log_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Source) GetTopic() string {
@@ -3162,7 +3241,7 @@ type Class struct {
 
 func (x *Class) Reset() {
 	*x = Class{}
-	mi := &file_log_proto_msgTypes[34]
+	mi := &file_log_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3174,7 +3253,7 @@ func (x *Class) String() string {
 func (*Class) ProtoMessage() {}
 
 func (x *Class) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[34]
+	mi := &file_log_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3187,7 +3266,7 @@ func (x *Class) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Class.ProtoReflect.Descriptor instead.
 func (*Class) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{34}
+	return file_log_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Class) GetNumber() uint32 {
@@ -3225,7 +3304,7 @@ type TableSize struct {
 
 func (x *TableSize) Reset() {
 	*x = TableSize{}
-	mi := &file_log_proto_msgTypes[35]
+	mi := &file_log_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3237,7 +3316,7 @@ func (x *TableSize) String() string {
 func (*TableSize) ProtoMessage() {}
 
 func (x *TableSize) ProtoReflect() protoreflect.Message {
-	mi := &file_log_proto_msgTypes[35]
+	mi := &file_log_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3250,7 +3329,7 @@ func (x *TableSize) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableSize.ProtoReflect.Descriptor instead.
 func (*TableSize) Descriptor() ([]byte, []int) {
-	return file_log_proto_rawDescGZIP(), []int{35}
+	return file_log_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *TableSize) GetRows() uint64 {
@@ -3419,7 +3498,7 @@ const file_log_proto_rawDesc = "" +
 	" \x01(\bR\x04gone\x12\x12\n" +
 	"\x04time\x18\v \x01(\x03R\x04time\x12\x0e\n" +
 	"\x02by\x18\f \x01(\tR\x02byB\b\n" +
-	"\x06_label\"\x95\x06\n" +
+	"\x06_label\"\xcd\x06\n" +
 	"\n" +
 	"Checkpoint\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12+\n" +
@@ -3445,7 +3524,13 @@ const file_log_proto_rawDesc = "" +
 	"\x05drift\x18\x12 \x01(\v2\x18.bayestream.log.v4.DriftR\x05drift\x12@\n" +
 	"\vprequential\x18\x13 \x01(\v2\x1e.bayestream.log.v4.PrequentialR\vprequential\x12\x1f\n" +
 	"\vspec_offset\x18\x14 \x01(\x03R\n" +
-	"specOffset\"\xdd\x01\n" +
+	"specOffset\x126\n" +
+	"\bteachers\x18\x15 \x03(\v2\x1a.bayestream.log.v4.TeacherR\bteachers\"k\n" +
+	"\aTeacher\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
+	"\x06labels\x18\x02 \x01(\x03R\x06labels\x12\x16\n" +
+	"\x06agreed\x18\x03 \x01(\x03R\x06agreed\x12\x1c\n" +
+	"\tcorrected\x18\x04 \x01(\x03R\tcorrected\"\xdd\x01\n" +
 	"\x04Race\x121\n" +
 	"\x06scores\x18\x01 \x01(\v2\x19.bayestream.log.v4.ScoresR\x06scores\x12\x1e\n" +
 	"\n" +
@@ -3575,7 +3660,7 @@ func file_log_proto_rawDescGZIP() []byte {
 }
 
 var file_log_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_log_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
+var file_log_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
 var file_log_proto_goTypes = []any{
 	(Kind)(0),               // 0: bayestream.log.v4.Kind
 	(*Record)(nil),          // 1: bayestream.log.v4.Record
@@ -3599,21 +3684,22 @@ var file_log_proto_goTypes = []any{
 	(*Sums)(nil),            // 19: bayestream.log.v4.Sums
 	(*LedgerChange)(nil),    // 20: bayestream.log.v4.LedgerChange
 	(*Checkpoint)(nil),      // 21: bayestream.log.v4.Checkpoint
-	(*Race)(nil),            // 22: bayestream.log.v4.Race
-	(*Prequential)(nil),     // 23: bayestream.log.v4.Prequential
-	(*Block)(nil),           // 24: bayestream.log.v4.Block
-	(*Drift)(nil),           // 25: bayestream.log.v4.Drift
-	(*Tally)(nil),           // 26: bayestream.log.v4.Tally
-	(*Mark)(nil),            // 27: bayestream.log.v4.Mark
-	(*Rise)(nil),            // 28: bayestream.log.v4.Rise
-	(*Learned)(nil),         // 29: bayestream.log.v4.Learned
-	(*Alarm)(nil),           // 30: bayestream.log.v4.Alarm
-	(*MovedClass)(nil),      // 31: bayestream.log.v4.MovedClass
-	(*MovedWord)(nil),       // 32: bayestream.log.v4.MovedWord
-	(*KnownVoid)(nil),       // 33: bayestream.log.v4.KnownVoid
-	(*Source)(nil),          // 34: bayestream.log.v4.Source
-	(*Class)(nil),           // 35: bayestream.log.v4.Class
-	(*TableSize)(nil),       // 36: bayestream.log.v4.TableSize
+	(*Teacher)(nil),         // 22: bayestream.log.v4.Teacher
+	(*Race)(nil),            // 23: bayestream.log.v4.Race
+	(*Prequential)(nil),     // 24: bayestream.log.v4.Prequential
+	(*Block)(nil),           // 25: bayestream.log.v4.Block
+	(*Drift)(nil),           // 26: bayestream.log.v4.Drift
+	(*Tally)(nil),           // 27: bayestream.log.v4.Tally
+	(*Mark)(nil),            // 28: bayestream.log.v4.Mark
+	(*Rise)(nil),            // 29: bayestream.log.v4.Rise
+	(*Learned)(nil),         // 30: bayestream.log.v4.Learned
+	(*Alarm)(nil),           // 31: bayestream.log.v4.Alarm
+	(*MovedClass)(nil),      // 32: bayestream.log.v4.MovedClass
+	(*MovedWord)(nil),       // 33: bayestream.log.v4.MovedWord
+	(*KnownVoid)(nil),       // 34: bayestream.log.v4.KnownVoid
+	(*Source)(nil),          // 35: bayestream.log.v4.Source
+	(*Class)(nil),           // 36: bayestream.log.v4.Class
+	(*TableSize)(nil),       // 37: bayestream.log.v4.TableSize
 }
 var file_log_proto_depIdxs = []int32{
 	2,  // 0: bayestream.log.v4.Record.spec:type_name -> bayestream.log.v4.Spec
@@ -3627,47 +3713,48 @@ var file_log_proto_depIdxs = []int32{
 	9,  // 8: bayestream.log.v4.Delta.scores:type_name -> bayestream.log.v4.Scores
 	10, // 9: bayestream.log.v4.Scores.confidence:type_name -> bayestream.log.v4.Confidence
 	11, // 10: bayestream.log.v4.Scores.candidates:type_name -> bayestream.log.v4.CandidateScores
-	26, // 11: bayestream.log.v4.Scores.classes:type_name -> bayestream.log.v4.Tally
+	27, // 11: bayestream.log.v4.Scores.classes:type_name -> bayestream.log.v4.Tally
 	10, // 12: bayestream.log.v4.CandidateScores.confidence:type_name -> bayestream.log.v4.Confidence
 	13, // 13: bayestream.log.v4.Control.void:type_name -> bayestream.log.v4.Void
 	14, // 14: bayestream.log.v4.Control.reset:type_name -> bayestream.log.v4.Reset
 	15, // 15: bayestream.log.v4.Control.rename:type_name -> bayestream.log.v4.Rename
-	34, // 16: bayestream.log.v4.Void.marks:type_name -> bayestream.log.v4.Source
+	35, // 16: bayestream.log.v4.Void.marks:type_name -> bayestream.log.v4.Source
 	17, // 17: bayestream.log.v4.Counts.tables:type_name -> bayestream.log.v4.Table
 	19, // 18: bayestream.log.v4.Counts.numbers:type_name -> bayestream.log.v4.Sums
 	0,  // 19: bayestream.log.v4.Table.kind:type_name -> bayestream.log.v4.Kind
 	18, // 20: bayestream.log.v4.Table.terms:type_name -> bayestream.log.v4.Terms
 	2,  // 21: bayestream.log.v4.Checkpoint.spec:type_name -> bayestream.log.v4.Spec
-	34, // 22: bayestream.log.v4.Checkpoint.sources:type_name -> bayestream.log.v4.Source
-	35, // 23: bayestream.log.v4.Checkpoint.classes:type_name -> bayestream.log.v4.Class
-	36, // 24: bayestream.log.v4.Checkpoint.tables:type_name -> bayestream.log.v4.TableSize
-	33, // 25: bayestream.log.v4.Checkpoint.voids:type_name -> bayestream.log.v4.KnownVoid
-	22, // 26: bayestream.log.v4.Checkpoint.race:type_name -> bayestream.log.v4.Race
-	25, // 27: bayestream.log.v4.Checkpoint.drift:type_name -> bayestream.log.v4.Drift
-	23, // 28: bayestream.log.v4.Checkpoint.prequential:type_name -> bayestream.log.v4.Prequential
-	9,  // 29: bayestream.log.v4.Race.scores:type_name -> bayestream.log.v4.Scores
-	24, // 30: bayestream.log.v4.Prequential.window:type_name -> bayestream.log.v4.Block
-	10, // 31: bayestream.log.v4.Block.confidence:type_name -> bayestream.log.v4.Confidence
-	26, // 32: bayestream.log.v4.Block.classes:type_name -> bayestream.log.v4.Tally
-	26, // 33: bayestream.log.v4.Drift.usual:type_name -> bayestream.log.v4.Tally
-	28, // 34: bayestream.log.v4.Drift.rise:type_name -> bayestream.log.v4.Rise
-	30, // 35: bayestream.log.v4.Drift.alarms:type_name -> bayestream.log.v4.Alarm
-	27, // 36: bayestream.log.v4.Rise.since:type_name -> bayestream.log.v4.Mark
-	26, // 37: bayestream.log.v4.Rise.classes:type_name -> bayestream.log.v4.Tally
-	29, // 38: bayestream.log.v4.Rise.learned:type_name -> bayestream.log.v4.Learned
-	27, // 39: bayestream.log.v4.Alarm.at:type_name -> bayestream.log.v4.Mark
-	27, // 40: bayestream.log.v4.Alarm.since:type_name -> bayestream.log.v4.Mark
-	31, // 41: bayestream.log.v4.Alarm.classes:type_name -> bayestream.log.v4.MovedClass
-	26, // 42: bayestream.log.v4.MovedClass.before:type_name -> bayestream.log.v4.Tally
-	26, // 43: bayestream.log.v4.MovedClass.after:type_name -> bayestream.log.v4.Tally
-	32, // 44: bayestream.log.v4.MovedClass.words:type_name -> bayestream.log.v4.MovedWord
-	13, // 45: bayestream.log.v4.KnownVoid.void:type_name -> bayestream.log.v4.Void
-	7,  // 46: bayestream.log.v4.Source.anchor:type_name -> bayestream.log.v4.Anchor
-	47, // [47:47] is the sub-list for method output_type
-	47, // [47:47] is the sub-list for method input_type
-	47, // [47:47] is the sub-list for extension type_name
-	47, // [47:47] is the sub-list for extension extendee
-	0,  // [0:47] is the sub-list for field type_name
+	35, // 22: bayestream.log.v4.Checkpoint.sources:type_name -> bayestream.log.v4.Source
+	36, // 23: bayestream.log.v4.Checkpoint.classes:type_name -> bayestream.log.v4.Class
+	37, // 24: bayestream.log.v4.Checkpoint.tables:type_name -> bayestream.log.v4.TableSize
+	34, // 25: bayestream.log.v4.Checkpoint.voids:type_name -> bayestream.log.v4.KnownVoid
+	23, // 26: bayestream.log.v4.Checkpoint.race:type_name -> bayestream.log.v4.Race
+	26, // 27: bayestream.log.v4.Checkpoint.drift:type_name -> bayestream.log.v4.Drift
+	24, // 28: bayestream.log.v4.Checkpoint.prequential:type_name -> bayestream.log.v4.Prequential
+	22, // 29: bayestream.log.v4.Checkpoint.teachers:type_name -> bayestream.log.v4.Teacher
+	9,  // 30: bayestream.log.v4.Race.scores:type_name -> bayestream.log.v4.Scores
+	25, // 31: bayestream.log.v4.Prequential.window:type_name -> bayestream.log.v4.Block
+	10, // 32: bayestream.log.v4.Block.confidence:type_name -> bayestream.log.v4.Confidence
+	27, // 33: bayestream.log.v4.Block.classes:type_name -> bayestream.log.v4.Tally
+	27, // 34: bayestream.log.v4.Drift.usual:type_name -> bayestream.log.v4.Tally
+	29, // 35: bayestream.log.v4.Drift.rise:type_name -> bayestream.log.v4.Rise
+	31, // 36: bayestream.log.v4.Drift.alarms:type_name -> bayestream.log.v4.Alarm
+	28, // 37: bayestream.log.v4.Rise.since:type_name -> bayestream.log.v4.Mark
+	27, // 38: bayestream.log.v4.Rise.classes:type_name -> bayestream.log.v4.Tally
+	30, // 39: bayestream.log.v4.Rise.learned:type_name -> bayestream.log.v4.Learned
+	28, // 40: bayestream.log.v4.Alarm.at:type_name -> bayestream.log.v4.Mark
+	28, // 41: bayestream.log.v4.Alarm.since:type_name -> bayestream.log.v4.Mark
+	32, // 42: bayestream.log.v4.Alarm.classes:type_name -> bayestream.log.v4.MovedClass
+	27, // 43: bayestream.log.v4.MovedClass.before:type_name -> bayestream.log.v4.Tally
+	27, // 44: bayestream.log.v4.MovedClass.after:type_name -> bayestream.log.v4.Tally
+	33, // 45: bayestream.log.v4.MovedClass.words:type_name -> bayestream.log.v4.MovedWord
+	13, // 46: bayestream.log.v4.KnownVoid.void:type_name -> bayestream.log.v4.Void
+	7,  // 47: bayestream.log.v4.Source.anchor:type_name -> bayestream.log.v4.Anchor
+	48, // [48:48] is the sub-list for method output_type
+	48, // [48:48] is the sub-list for method input_type
+	48, // [48:48] is the sub-list for extension type_name
+	48, // [48:48] is the sub-list for extension extendee
+	0,  // [0:48] is the sub-list for field type_name
 }
 
 func init() { file_log_proto_init() }
@@ -3692,7 +3779,7 @@ func file_log_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_log_proto_rawDesc), len(file_log_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   36,
+			NumMessages:   37,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -10,6 +10,7 @@ import { coverage, reliability } from "../parts/diagrams.js";
 import { drift } from "../parts/drift.js";
 import { race } from "../parts/race.js";
 import { row } from "../parts/row.js";
+import { keepScroll, table } from "../parts/table.js";
 import { address } from "../address.js";
 
 export const title = "Quality";
@@ -22,7 +23,7 @@ export function open(root, params, signal) {
   const right = chart("Accuracy and macro F1 over time", { format: (v) => percent(v), signal, range: (plot, low, high) => [Math.max(0, Math.min(low - 0.02, 0.95)), Math.min(1, high + 0.01)] });
   const loss = chart("Log loss over time", { format: (v) => v?.toFixed(3) ?? "–", signal });
   const contest = race(signal);
-  const boxes = { confusion: h("div"), reliability: h("div"), coverage: h("div"), drift: h("div") };
+  const boxes = { confusion: h("div"), reliability: h("div"), coverage: h("div"), drift: h("div"), teachers: h("div") };
   const cell = h("section", { class: "card wide cell-messages", "aria-label": "Messages", hidden: true });
   const racing = section("wide", "The race of the candidates", "log loss of each way to score the words", contest.root);
   root.append(
@@ -32,7 +33,8 @@ export function open(root, params, signal) {
       section("w6", "Decisions whose label came later", "a biased sample: people label what is wrong", right.root), section("w6", "How surprised it is", "log loss: what the true label was given; 0 is best", loss.root),
       section("w4", "Which labels it mixes up", "a row is what was true, a column what was decided", boxes.confusion), section("w4", "Is it as sure as it should be?", "on the line, of those that say 80 % are 80 % right", boxes.reliability),
       section("w4", "If unsure ones went to a person", "how much is left, and how much of that is right", boxes.coverage),
-      cell, section("wide", "Drift", "when the stream changed, and the labels and words that moved; the same for every replica", boxes.drift), racing));
+      cell, section("wide", "Drift", "when the stream changed, and the labels and words that moved; the same for every replica", boxes.drift),
+      section("wide", "Who taught how well", "labels by name, where somebody else labelled the document later; people look at what seems wrong, so it is no fair sample", boxes.teachers), racing));
   api.poll(signal, 4000, async () => {
     const quality = await api.quality({}, signal);
     state.quality = quality;
@@ -94,6 +96,12 @@ function draw(quality, right, loss, boxes) {
   put(boxes.reliability, reliability(quality.reliability, quality.ece));
   put(boxes.coverage, coverage(quality.coverage));
   put(boxes.drift, drift(quality.drift));
+  keepScroll(boxes.teachers, table("Teachers", [["name", ""], ["labels", "n"], ["judged later", "n"], ["of these right", "n"]], quality.teachers.map(teacher), "No label says by whom it is."));
+}
+
+function teacher({ by, labels, agreed, corrected }) {
+  const judged = agreed + corrected;
+  return [by, count(labels), count(judged), judged ? percent(agreed / judged) : "–"];
 }
 
 // showCell lists the messages of a cell of the confusion table.
