@@ -69,12 +69,26 @@ func Table(all []Result) string {
 			}
 		}
 		fmt.Fprintf(&b, "| **%s** (`%s`) | %s%s | %s |\n", row.Title, row.Name, period(runs), wrong(runs), seen(runs))
-		for _, kind := range row.Kinds {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", kind.Name, injected(Done(all, row.Name, kind.Name), kind.Target),
-				took(runs, kind.Name))
-		}
+		addKinds(&b, row, all, runs)
 	}
 	return b.String()
+}
+
+// addKinds writes what each kind of a row took. The kinds without times are in one line.
+func addKinds(b *strings.Builder, row Row, all, runs []Result) {
+	var names, counts []string
+	for _, kind := range row.Kinds {
+		done := injected(Done(all, row.Name, kind.Name), kind.Target)
+		if times := took(runs, kind.Name); times != "" {
+			fmt.Fprintf(b, "| %s | %s | %s |\n", kind.Name, done, times)
+			continue
+		}
+		names = append(names, kind.Name)
+		counts = append(counts, done)
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(b, "| %s | %s | |\n", strings.Join(names, "; "), strings.Join(counts, "; "))
+	}
 }
 
 // injected says how often a fault was injected, and how often it is to be if that is more.
