@@ -20,12 +20,18 @@ import (
 
 // learnBoth starts the work on two partitions of the training topic, and again after an error, as a
 // consumer group does.
-func (l *loop) learnBoth() {
+func (l *loop) learnBoth() { l.learnFirst(0, 0) }
+
+// learnFirst learns one partition, and the other one some time later.
+func (l *loop) learnFirst(first int, later time.Duration) {
 	ctx, stop := context.WithCancel(l.t.Context())
 	follow := l.stop
 	var working sync.WaitGroup
 	for partition := range 2 {
 		working.Go(func() {
+			if partition != first {
+				time.Sleep(later)
+			}
 			for ctx.Err() == nil {
 				_ = l.partition(ctx, stream.Assignment{Topic: "training", Partition: partition}) // the host knows it
 				time.Sleep(time.Second)

@@ -147,11 +147,13 @@ func (p *partition) settle(ctx context.Context) error {
 // forever is the time up to which a partition is counted that has nothing more.
 var forever = time.Unix(1<<40, 0)
 
-// settleTime is how long a partition waits for another one before it says so.
+// settleTime is how long a partition waits for another one before it says so, and looks again.
 const settleTime = 10 * time.Second
 
-// awaitOther waits until another partition is counted up to a time, or up to now if that is
-// earlier. It returns up to which time it is counted.
+// awaitOther waits until another partition is counted up to a time, up to now if that is earlier,
+// or up to what the topic has behind what is counted of the partition itself, if that is: others
+// wait for that, and it need not be the next record, which may have been deleted since it was
+// fetched. It returns up to which time the other partition is counted.
 func (p *partition) awaitOther(ctx context.Context, other fold.Source, at time.Time) (time.Time, error) {
 	waiting := time.AfterFunc(settleTime, func() {
 		p.host.ReportPartition(p.assign.Partition, fmt.Errorf("the next record of %s/%d is about a document that no "+
@@ -165,36 +167,56 @@ func (p *partition) awaitOther(ctx context.Context, other fold.Source, at time.T
 	for !p.isOvertaken() {
 		var before standing
 		p.epoch.Read(func(s *fold.State) { before = standingIn(s, other) })
+		own, err := p.countedUpTo(ctx, p.source, p.built)
+		if err != nil {
+			return at, err
+		}
+		if own.Before(at) {
+			at = own
+		}
 		counted, err := p.countedUpTo(ctx, other, before)
 		if err != nil || counted.After(at) || counted.Equal(at) && other.Partition > p.source.Partition {
 			return counted, err
 		}
 		p.reader.drop() // the other partition may need the memory
-		holds, err := p.epoch.Wait(ctx, func(s *fold.State) bool {
-			return standingIn(s, other) != before || standingIn(s, p.source) != p.built
-		})
-		if err != nil {
+		if err := p.awaitChange(ctx, other, before); err != nil {
 			return at, err
-		}
-		if !holds {
-			return at, errOtherLog
 		}
 	}
 	return at, errOvertaken
 }
 
-// countedUpTo returns the time of what another partition has behind what is counted of it.
-func (p *partition) countedUpTo(ctx context.Context, other fold.Source, counted standing) (time.Time, error) {
+// awaitChange waits until another partition, or this one, is counted further, or some time has
+// passed: what the topic holds may have been deleted.
+func (p *partition) awaitChange(ctx context.Context, other fold.Source, before standing) error {
+	again, stop := context.WithTimeout(ctx, settleTime)
+	defer stop()
+	holds, err := p.epoch.Wait(again, func(s *fold.State) bool {
+		return standingIn(s, other) != before || standingIn(s, p.source) != p.built
+	})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && again.Err() == nil:
+		return err
+	case !holds:
+		return errOtherLog
+	}
+	return nil
+}
+
+// countedUpTo returns the time of what a partition has behind what is counted of it.
+func (p *partition) countedUpTo(ctx context.Context, of fold.Source, counted standing) (time.Time, error) {
 	next := counted.watermark
 	if !counted.counted {
-		first, _, err := p.broker.Offsets(ctx, other.Topic, int(other.Partition))
+		first, _, err := p.broker.Offsets(ctx, of.Topic, int(of.Partition))
 		if err != nil {
 			return forever, err
 		}
-		next = p.beginningOf(int(other.Partition), first).Begin
+		next = p.beginningOf(int(of.Partition), first).Begin
 	}
 	for {
-		got, err := worker.Fetch(ctx, p.broker, stream.FetchRequest{Topic: other.Topic, Partition: int(other.Partition),
+		got, err := worker.Fetch(ctx, p.broker, stream.FetchRequest{Topic: of.Topic, Partition: int(of.Partition),
 			Offset: next, MaxBytes: 1, MaxWait: time.Millisecond})
 		switch {
 		case errors.Is(err, stream.ErrOffsetOutOfRange), errors.Is(err, stream.ErrUnknownPartition):

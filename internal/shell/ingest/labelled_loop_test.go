@@ -204,6 +204,32 @@ func TestLabelledElsewhere(t *testing.T) {
 	})
 }
 
+// TestWaitOfWhatWasDeleted: a partition waits for an older record of another one, and its own is
+// deleted meanwhile. What the topic has behind it is older than both, so that the other one waits for
+// this partition: it goes on.
+func TestWaitOfWhatWasDeleted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, _ := startLabelled(t, "")
+		defer l.end()
+		l.write(0, `{"id":"n1","label":"a"}`)
+		time.Sleep(time.Second)
+		l.write(1, `{"id":"n2","label":"b"}`)
+		l.learnFirst(1, time.Minute)
+		time.Sleep(10 * time.Second)
+		old := stream.Record{Value: []byte(`{"id":"n3","label":"a"}`), Time: time.Now().Add(-time.Hour)}
+		if _, err := l.memory.Produce(t.Context(), "training", 1, []stream.Record{old}); err != nil {
+			t.Fatal(err)
+		}
+		l.memory.Truncate("training", 1, 1)
+		l.settle()
+		l.settle()
+		l.wantLedgers("n1=a", "n3=a") // what was deleted is lost
+		if err := l.host.Reported(); err != nil {
+			t.Errorf("trouble: %v", err)
+		}
+	})
+}
+
 // TestLabelledIsGone: a record whose document cannot be read, is another one by now, or may not be
 // asked for is a dead letter, and the partition goes on.
 func TestLabelledIsGone(t *testing.T) {
