@@ -22,14 +22,14 @@ type Classify struct {
 
 	WaitDocuments int `group:"topics" default:"1" placeholder:"N" help:"Number of learned documents to wait for before the first document is labelled. 0: label at once."`
 
-	Emit        string  `group:"records" default:"event" enum:"event,headers,enrich,cloudevents" placeholder:"MODE" help:"Form of the decisions: event (a JSON value), headers (with the unchanged value of the document), enrich (the document's own JSON with the decision in a field) or cloudevents (binary mode)."`
+	Emit        string  `group:"records" default:"event" enum:"event,headers,enrich,cloudevents" placeholder:"MODE" help:"Form of the decisions: event (a JSON value), headers (of the unchanged document), enrich (a field in the document's own JSON) or cloudevents (binary mode)."`
 	EnrichField string  `group:"records" name:"enrich-field" default:"bayestream" placeholder:"NAME" help:"Field with the decision, of --emit=enrich. One of that name in a document is replaced."`
 	Evidence    int     `group:"records" default:"10" placeholder:"ENTRIES" help:"Maximum number of evidence entries in a decision; 0 for all."`
 	Classes     Classes `group:"records" default:"10" placeholder:"N|all" help:"Number of classes up to which a decision has all numbers of each. Of more it has the posteriors of the likeliest, and all numbers of the label and the runner-up."`
 	Digits      int     `group:"records" default:"0" placeholder:"N" help:"Digits after the decimal point in a decision, at most 12. What adds up does so as it is printed. 0: as many as each number needs to be read back exactly."`
 
-	Delivery   string        `group:"running" default:"exactly-once" enum:"exactly-once,at-least-once" placeholder:"MODE" help:"exactly-once: by transactions, readers of committed records see one decision for each document. at-least-once: decisions are visible a little earlier; after a crash some are there twice."`
-	CommitEach time.Duration `group:"running" default:"25ms" placeholder:"TIME" help:"Time between two commits of a partition, at most 5s. With exactly-once, decisions are visible after it; with at-least-once, a crash repeats as much."`
+	Delivery   string        `group:"running" default:"exactly-once" enum:"exactly-once,at-least-once" placeholder:"MODE" help:"exactly-once: readers of committed records see one decision for each document. at-least-once: decisions are visible earlier; after a crash some are there twice."`
+	CommitEach time.Duration `group:"running" default:"25ms" placeholder:"TIME" help:"Time between two commits of a partition, at most 5s. With exactly-once, decisions are visible after it."`
 
 	MaxRecords int `group:"running" default:"2000" placeholder:"RECORDS" help:"Maximum number of records in a batch."`
 	Workers    int `group:"running" default:"0" placeholder:"N" help:"Number of goroutines that score a batch; 0 for one per core."`

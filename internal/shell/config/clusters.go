@@ -172,9 +172,9 @@ type Connection struct {
 	SASL          string        `hidden:"" name:"sasl" placeholder:"MECHANISM" help:"SASL mechanism: plain, scram-sha-256, scram-sha-512 or oauthbearer. Plain and oauthbearer send the password or token unencrypted: use them with TLS."`
 	User          string        `hidden:"" name:"sasl-user" placeholder:"NAME" help:"SASL user. With sasl-token-url: the id of the client there."`
 	Password      stream.Secret `hidden:"" name:"sasl-password" placeholder:"SECRET" help:"SASL password. A file of clusters that holds one must be closed to other users."`
-	PasswordFile  string        `hidden:"" name:"sasl-password-file" type:"existingfile" placeholder:"FILE" help:"File with the SASL password, instead of sasl-password. Like the files of TLS, it is read again for each connection."`
+	PasswordFile  string        `hidden:"" name:"sasl-password-file" type:"existingfile" placeholder:"FILE" help:"File with the SASL password, instead of sasl-password, read again for each connection."`
 	TokenFile     string        `hidden:"" name:"sasl-token-file" type:"existingfile" placeholder:"FILE" help:"File with the token of oauthbearer, read again for each connection."`
-	TokenCommand  string        `hidden:"" name:"sasl-token-command" placeholder:"COMMAND" help:"Command that prints the token of oauthbearer, instead of sasl-token-file. It is run without a shell, and again when half of the token's life is over; without an expiry in it, after a minute."`
+	TokenCommand  string        `hidden:"" name:"sasl-token-command" placeholder:"COMMAND" help:"Command that prints the token of oauthbearer, instead of sasl-token-file. It is run without a shell, and again when half of the token's life is over."`
 	TokenURL      string        `hidden:"" name:"sasl-token-url" placeholder:"URL" help:"Endpoint that returns tokens of oauthbearer for sasl-user and its password (OAuth 2 client credentials), instead of sasl-token-file."`
 	Scope         string        `hidden:"" name:"sasl-scope" placeholder:"SCOPE" help:"Scope of the token to request from sasl-token-url."`
 
