@@ -58,43 +58,34 @@ var reasons = []struct {
 	remedy  string // what to do about it, for the table in the docs
 }{
 	{BadRow, "bad row", "give every row of the CSV file as many columns as the header (files only)"},
-	{BadPrior, "bad prior", "send `prior` as an object of classes that the model has and " +
-		"numbers above 0, or leave it out (HTTP only)"},
-	{BadCorrection, "bad correction", "send a JSON object with `label`, and `id` or " +
-		"`source`, and nothing else (HTTP only)"},
-	{BadBatch, "unreadable batch", "the records of a whole batch cannot be read (damaged, or " +
-		"too large once unpacked): check the producer"},
+	{BadPrior, "bad prior", "send `prior` as an object of known classes and numbers above 0 (HTTP only)"},
+	{BadCorrection, "bad correction", "send an object with `label`, and `id` or `source` (HTTP only)"},
+	{BadBatch, "unreadable batch", "the batch is damaged, or too large once unpacked: check the producer"},
 	{TooLarge, "record too large", "shorten the value or raise `limits.record_bytes` in the spec"},
 	{InvalidUTF8, "invalid UTF-8", "encode the value, the key or the named header as UTF-8"},
 	{UnknownSchema, "unknown schema", "register the schema of the record again, and send the dead letter again; or " +
 		"check which registry its producer uses"},
 	{NotJSON, "not a JSON object", "send one JSON object as the value, or choose the format `text` or `mail`"},
-	{BadEvent, "bad CloudEvent", "send the document as `data` of the event, an object for JSON and else a string, or " +
-		"packed as `data_base64`"},
+	{BadEvent, "bad CloudEvent", "send the document as `data` of the event, an object or a string, or as `data_base64`"},
 	{BadMail, "not a mail", "send an RFC 822 message: header fields, an empty line, the body"},
 	{BadID, "bad id", "send a string of 1 to 512 bytes or an integer; to forget a document, name it"},
 	{NoLabel, "no label", "add the label field or header; documents without a label belong in the documents topic"},
-	{BadLabel, "bad label", "send the label as a string of 1 to 256 bytes without control characters, or null to forget"},
+	{BadLabel, "bad label", "send a string of 1 to 256 bytes without control characters, or null to forget"},
 	{UnknownClass, "unknown class", "use one of the classes of the spec, or take the fixed classes out of it"},
-	{BadWeight, "bad weight", "send an integer from 1 to 1000, or leave it out"},
-	{BadTime, "bad time", "send a time like `2026-01-31T12:00:00Z`, or milliseconds since 1970, or leave it out"},
+	{BadWeight, "bad weight", "send an integer from 1 to 1000"},
+	{BadTime, "bad time", "send a time like `2026-01-31T12:00:00Z`, or milliseconds since 1970"},
 	{BadRef, "bad ref", "send `{\"topic\", \"partition\", \"offset\"}` with a label and without a document of its own"},
 	{RefDenied, "ref not allowed", "add the topic to the allow-list of ingest, or send the document itself"},
 	{RefGone, "document no longer retained", "send the document itself, or lengthen the retention of its topic"},
 	{NoText, "no text", "send the text field as a string; an empty string is a document"},
-	{NothingFound, "nothing found", "name the fields of the spec as the records do, or say " +
-		"under `from` in the spec where they stand"},
-	{BadNumber, "bad number", "send a JSON number, not a string; leave out what is missing"},
-	{NumberRange, "number out of range", "keep the number within what the spec's scale can hold (9.2e9 at 1e-9)"},
-	{BadCategory, "bad category", "send the category as a string of at most 512 bytes " +
-		"without control characters; leave out what is missing"},
+	{NothingFound, "nothing found", "name the fields in the spec as the records do, or say under `from` where they are"},
+	{BadNumber, "bad number", "send a JSON number, not a string"},
+	{NumberRange, "number out of range", "keep the number within the scale of the spec (9.2e9 at 1e-9)"},
+	{BadCategory, "bad category", "send a string of at most 512 bytes without control characters"},
 	{TooManyClasses, "too many classes", "check where the labels come from, or raise `limits.classes` in the spec"},
-	{CannotUnlearn, "cannot unlearn", "nothing was changed: the old text is no longer " +
-		"retained, and its counts cannot be taken out exactly"},
-	{AheadOfTime, "ahead of time", "the record is more than a day ahead of the newest document of its partition, in a " +
-		"model whose window is an age: its producer has a wrong clock"},
-	{UnknownID, "unknown id", "a label without a document is for a document that was learned or labelled, and not " +
-		"forgotten since: send the document with the label"},
+	{CannotUnlearn, "cannot unlearn", "nothing was changed: the old text is no longer retained"},
+	{AheadOfTime, "ahead of time", "the record is over a day ahead of a window by age: its producer has a wrong clock"},
+	{UnknownID, "unknown id", "the document is not known, or was forgotten: send it with the label"},
 }
 
 // The reasons for which ingest skips a valid record without a dead letter.
