@@ -68,9 +68,9 @@ func (r reference) has(row string) bool {
 // table returns the wanted rows, under the headings that have any.
 func table(settings reference, wanted func(row string) bool) string {
 	var b strings.Builder
-	b.WriteString("| flag | value | default | meaning |\n|---|---|---|---|\n")
+	b.WriteString("| flag | default | meaning |\n|---|---|---|\n")
 	for _, section := range settings {
-		head := "| **" + section.title + "** | | | |\n"
+		head := "| **" + section.title + "** | | |\n"
 		for _, row := range section.rows {
 			if wanted(row) {
 				b.WriteString(head + row)
@@ -99,22 +99,23 @@ func clusterTable() string {
 }
 
 func row(flag *kong.Flag) string {
-	name, value, standard := "`--"+flag.Name+"`", "true, false", "none"
-	if flag.Short != 0 {
-		name = "`-" + string(flag.Short) + "`, " + name
-	}
+	name, standard := "--"+flag.Name, "none"
 	switch {
 	case fixed(flag) && flag.Name != "config":
-		value, standard = "", ""
+		standard = ""
 	case flag.IsBool():
 		standard = "false"
 	default:
-		value = flag.FormatPlaceHolder()
+		name += "=" + flag.FormatPlaceHolder()
 		if flag.Default != "" {
 			standard = "`" + flag.Default + "`"
 		}
 	}
-	cells := []string{name, value, standard, flag.Help}
+	name = "`" + name + "`"
+	if flag.Short != 0 {
+		name = "`-" + string(flag.Short) + "`, " + name
+	}
+	cells := []string{name, standard, flag.Help}
 	for i := range cells {
 		cells[i] = strings.ReplaceAll(cells[i], "|", `\|`)
 	}
