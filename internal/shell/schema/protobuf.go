@@ -2,12 +2,14 @@ package schema
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"bayestream/internal/shell/wire"
 
@@ -17,6 +19,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
 )
 
@@ -26,17 +29,47 @@ type protobufFormat struct{ file protoreflect.FileDescriptor }
 // newProtobuf compiles a Protobuf file.
 func newProtobuf(t *text) (format, error) {
 	const name = "bayestream/value.proto" // nothing refers to it
-	files := map[string]string{name: t.Schema}
+	files := map[string]protocompile.SearchResult{name: sourceOf(name, t.Schema)}
 	for i := range t.References {
-		files[t.References[i].Name] = t.References[i].Schema
+		of := &t.References[i]
+		files[of.Name] = sourceOf(of.Name, of.Schema)
 	}
-	compiler := protocompile.Compiler{MaxParallelism: 1, Resolver: protocompile.WithStandardImports(
-		&protocompile.SourceResolver{Accessor: protocompile.SourceAccessorFromMap(files)})}
+	find := func(path string) (protocompile.SearchResult, error) {
+		if found, ok := files[path]; ok {
+			return found, nil
+		}
+		return protocompile.SearchResult{}, protoregistry.NotFound
+	}
+	compiler := protocompile.Compiler{MaxParallelism: 1,
+		Resolver: protocompile.WithStandardImports(protocompile.ResolverFunc(find))}
 	compiled, err := compiler.Compile(context.Background(), name)
 	if err != nil {
 		return nil, err
 	}
 	return protobufFormat{compiled[0]}, nil
+}
+
+// sourceOf returns a file as it was registered: its text, or what a client in Python registers and
+// some registries return, its descriptor in base64.
+func sourceOf(name, schema string) protocompile.SearchResult {
+	descriptor := &descriptorpb.FileDescriptorProto{}
+	packed, err := base64.StdEncoding.DecodeString(schema)
+	if err == nil && len(packed) > 0 && proto.Unmarshal(packed, descriptor) == nil {
+		descriptor.Name = &name
+		nameFields(descriptor.GetMessageType())
+		return protocompile.SearchResult{Proto: descriptor}
+	}
+	return protocompile.SearchResult{Source: strings.NewReader(schema)}
+}
+
+// nameFields gives fields the names that the compiler asks for, and that a descriptor may lack.
+func nameFields(messages []*descriptorpb.DescriptorProto) {
+	for _, m := range messages {
+		for _, field := range m.GetField() {
+			field.JsonName = field.Name
+		}
+		nameFields(m.GetNestedType())
+	}
 }
 
 func (f protobufFormat) json(dst, indexes, body []byte) ([]byte, error) {

@@ -121,6 +121,17 @@ func TestMessageIndexes(t *testing.T) {
 	}
 }
 
+// TestDescriptorInBase64: as Confluent's client in Python registers a file, and Apicurio returns it.
+func TestDescriptorInBase64(t *testing.T) {
+	const file = "CgptYWlsLnByb3RvEgRzaG9wGh9nb29nbGUvcHJvdG9idWYvdGltZXN0YW1wLnByb3RvIgcKBU90aGVyIo4BCgRNYWlsEgoKAmlkGAEgASgJEh0KBGJvZHkYA" +
+		"iABKAsyDy5zaG9wLk1haWwuQm9keRIYCgR0ZWFtGAMgASgOMgouc2hvcC5UZWFtEisKB3NlbnRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1w" +
+		"GhQKBEJvZHkSDAoEdGV4dBgBIAEoCSoZCgRUZWFtEgcKA0hBTRAAEggKBFNQQU0QAWIGcHJvdG8z"
+	got, err := compiled(t, "PROTOBUF", file).json(nil, nil, []byte("\x02\x02\x0a\x02m1\x12\x04\x0a\x02hi\x18\x01\x22\x06\x08\xc0\xdd\xf7\xcb\x06"))
+	if err != nil || string(got) != `{"id":"m1","body":{"text":"hi"},"team":"SPAM","sent_at":"2026-01-31T12:00:00Z"}` {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
 // TestHostileProtobuf: messages made to hurt are refused before memory is taken for them.
 func TestHostileProtobuf(t *testing.T) {
 	nested := ""
