@@ -162,6 +162,7 @@ func (f *initFlags) lookAtTopic(ctx context.Context, p cli.Process, seen *profil
 	if err != nil {
 		return err
 	}
+	tail.Schemas = true
 	share := int64(f.Records/len(tail.From) + 1)
 	for i := range tail.From {
 		tail.From[i] = max(tail.From[i], tail.Until[i]-share)
@@ -170,7 +171,11 @@ func (f *initFlags) lookAtTopic(ctx context.Context, p cli.Process, seen *profil
 		if rec.Value == nil {
 			return nil
 		}
-		if err := seen.AddObject(rec.Value); err != nil {
+		value, err := rec.Plain()
+		if err == nil {
+			err = seen.AddObject(value)
+		}
+		if err != nil {
 			return cli.WrongInput(fmt.Errorf("%s/%d/%d: %w", rec.Topic, rec.Partition, rec.Offset, err))
 		}
 		return nil

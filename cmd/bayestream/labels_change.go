@@ -158,7 +158,7 @@ func (s *labelSaid) report(p cli.Process, f *labelsFlags) error {
 func (f *labelsFlags) idAt(ctx context.Context, client *stream.Client, decoder *wire.Decoder, at *wire.Ref) (string,
 	error) {
 	got, err := client.Fetch(ctx,
-		stream.FetchRequest{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset, Committed: true})
+		stream.FetchRequest{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset, Committed: true, Schemas: true})
 	gone := errors.Is(err, stream.ErrOffsetOutOfRange) || err == nil && (len(got.Records) == 0 ||
 		got.Records[0].Offset != at.Offset)
 	switch {

@@ -33,6 +33,15 @@ type Schema interface {
 	JSON(rec *Record, dst []byte) (json, grown []byte, err error)
 }
 
+// Plain returns the value as JSON, if it has a schema; else as it is.
+func (r *Record) Plain() ([]byte, error) {
+	if r.Schema == nil {
+		return r.Value, nil
+	}
+	plain, _, err := r.Schema.JSON(r, nil)
+	return plain, err
+}
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Longest encodings of what a batch stores beside the bytes of a record.

@@ -14,6 +14,8 @@ type Tail struct {
 	Topic string
 	From  []int64 // the first offset of each partition
 	Until []int64 // the offset to stop before, of each partition; nil: go on with what is written meanwhile
+
+	Schemas bool // the records get their schemas, as in a FetchRequest
 }
 
 // TailFrom returns a Tail from the start of the topic, its end, or the first records at or after a
@@ -68,7 +70,8 @@ func (c *Client) EachOfAll(ctx context.Context, tails []Tail, f func(*Record) er
 				if t.Until != nil {
 					until = t.Until[p]
 				}
-				return c.eachIn(ctx, t.Topic, p, t.From[p], until, func(r *Record) error {
+				from := FetchRequest{Topic: t.Topic, Partition: p, Offset: t.From[p], Committed: true, Schemas: t.Schemas}
+				return c.eachIn(ctx, from, until, func(r *Record) error {
 					one.Lock()
 					defer one.Unlock()
 					if ctx.Err() != nil {
@@ -86,11 +89,10 @@ func (c *Client) EachOfAll(ctx context.Context, tails []Tail, f func(*Record) er
 	return err
 }
 
-// eachIn calls f for the committed records of a partition.
-func (c *Client) eachIn(ctx context.Context, topic string, partition int, next, until int64,
-	f func(*Record) error) error {
-	for until < 0 || next < until {
-		got, err := c.Fetch(ctx, FetchRequest{Topic: topic, Partition: partition, Offset: next, Committed: true})
+// eachIn calls f for the records of a partition, from the request on.
+func (c *Client) eachIn(ctx context.Context, from FetchRequest, until int64, f func(*Record) error) error {
+	for until < 0 || from.Offset < until {
+		got, err := c.Fetch(ctx, from)
 		if err != nil {
 			return err
 		}
@@ -102,10 +104,10 @@ func (c *Client) eachIn(ctx context.Context, topic string, partition int, next, 
 				return err
 			}
 		}
-		if until >= 0 && got.Next == next && got.LastStable < until && len(got.Records) == 0 {
+		if until >= 0 && got.Next == from.Offset && got.LastStable < until && len(got.Records) == 0 {
 			return nil // an open transaction holds back the rest
 		}
-		next = got.Next
+		from.Offset = got.Next
 	}
 	return nil
 }

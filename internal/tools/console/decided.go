@@ -63,7 +63,7 @@ func (c *Console) describe(ctx context.Context, list []*entry, asks int) {
 		at := missing[0].source
 		got, err := c.client.Fetch(ctx, stream.FetchRequest{
 			Topic: at.Topic, Partition: at.Partition, Offset: at.Offset, MaxBytes: describeBytes, MaxWait: time.Millisecond,
-			Committed: true,
+			Committed: true, Schemas: true,
 		})
 		if errors.Is(err, stream.ErrOffsetOutOfRange) {
 			c.memory.describe(missing[0], nil)

@@ -192,7 +192,8 @@ func (c *Console) tailPartition(ctx context.Context, topic string, p int, next i
 	f func(context.Context, []stream.Record)) {
 	for ctx.Err() == nil {
 		got, err := c.client.Fetch(ctx,
-			stream.FetchRequest{Topic: topic, Partition: p, Offset: next, Committed: true, MaxBytes: tailBytes})
+			stream.FetchRequest{Topic: topic, Partition: p, Offset: next, Committed: true, MaxBytes: tailBytes,
+				Schemas: topic == c.options.Topics.Training})
 		var out *stream.OffsetError
 		var bad *stream.BatchError
 		switch {
