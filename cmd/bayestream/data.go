@@ -39,7 +39,8 @@ type dataFlags struct {
 
 func (d *dataFlags) options(s *spec.Spec, unlabelled bool) dataset.Options {
 	return dataset.Options{
-		Format: d.Format, Schema: d.Schema, Spec: s, LabelField: d.LabelField, TextField: d.TextField, IDField: d.IDField, Label: d.Label,
+		Format: d.Format, Schema: d.Schema, Spec: s,
+		LabelField: d.LabelField, TextField: d.TextField, IDField: d.IDField, Label: d.Label,
 		Unlabelled: unlabelled,
 		Separator:  string(d.Separator), Encoding: string(d.Encoding), LabelType: d.LabelType,
 	}

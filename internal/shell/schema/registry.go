@@ -136,6 +136,7 @@ func (r *Registry) schema(ctx context.Context, k Key) (record.Schema, error) {
 		return r.judge(k, r.miss(k, err))
 	}
 	if err != nil {
+		r.doubt(k)
 		return nil, r.waits(k, err)
 	}
 	return r.add(k, text), nil
@@ -207,13 +208,22 @@ func (r *Registry) absent(k Key) *absence {
 	return nil
 }
 
-// miss notes that the registry does not know an id, and returns since when.
+// doubt forgets that the registry did not know an id: a registry with a fault in between has not
+// said it for a minute.
+func (r *Registry) doubt(k Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.missing, k)
+}
+
+// miss notes that the registry does not know an id, and returns since when. If nobody has asked for
+// long, that begins now.
 func (r *Registry) miss(k Key, err error) *absence {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.now()
 	a := r.missing[k]
-	if a == nil {
+	if a == nil || now.Sub(a.asked) > patience {
 		if len(r.missing) >= mostMissing {
 			clear(r.missing) // they only wait for longer
 		}

@@ -2,8 +2,10 @@ package schema
 
 import (
 	"context"
+	"encoding/pem"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"bayestream/internal/shell/record"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 
 	"github.com/google/go-cmp/cmp"
@@ -143,6 +146,44 @@ func TestUnknownIDWaitsForAMinute(t *testing.T) {
 	if json, _ := jsonOf(&again[0]); json != `{"text":"b"}` {
 		t.Errorf("a schema that came late is not used: %s", json)
 	}
+}
+
+// TestUnknownMinuteIsWhole: an answer of long ago, or before a fault, does not count.
+func TestUnknownMinuteIsWhole(t *testing.T) {
+	server, r := fake(t, nil)
+	now := time.Now()
+	r.now = func() time.Time { return now }
+	isDown := false
+	server.Intercept(func(w http.ResponseWriter, _ *http.Request) bool {
+		if isDown {
+			http.Error(w, "down", http.StatusServiceUnavailable)
+		}
+		return isDown
+	})
+	for _, step := range []struct {
+		after time.Duration
+		down  bool
+	}{{0, false}, {2 * time.Hour, false}, {50 * time.Second, true}, {50 * time.Second, false}, {50 * time.Second, false}} {
+		now = now.Add(step.after)
+		isDown = step.down
+		attach(t, r, 0, note(2, "a"))
+	}
+	now = now.Add(11 * time.Second)
+	attach(t, r, 1, note(2, "a"))
+}
+
+func TestRegistryOverTLS(t *testing.T) {
+	handler := srfake.NewRegistry()
+	handler.SeedSchema("notes-value", 1, 1, sr.Schema{Schema: noteSchema})
+	server := httptest.NewTLSServer(handler.Handler())
+	t.Cleanup(server.Close)
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(ca, block, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	attach(t, client(t, Config{URLs: []string{server.URL}, TLS: stream.TLS{CA: ca}}, nil), 1, note(1, "a"))
+	attach(t, client(t, Config{URLs: []string{server.URL}}, nil), 0, note(1, "a"))
 }
 
 // TestFaultNeverRefuses: whatever a registry or a server before it answers, for how long ever,
