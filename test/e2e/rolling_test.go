@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/modeltest"
 )
@@ -54,6 +55,29 @@ func (c *chaos) owners(set []*process) map[int]int {
 		return n == chaosPartitions && len(owner) == n, fmt.Sprint(owner)
 	})
 	return maps.Clone(owner)
+}
+
+// logIdle logs how long a partition was at most without work since a time: between two deltas that
+// counted records of it. Records are written to each several times a second.
+func (c *chaos) logIdle(since time.Time, after string) {
+	c.t.Helper()
+	last := map[int32]time.Time{}
+	longest := map[int32]time.Duration{}
+	log, err := readAll(c.t.Context(), c.client, c.name+"-model", 0)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, rec := range log {
+		d := codec.Describe(rec.Value, rec.Offset)
+		if d.Kind != "delta" {
+			continue
+		}
+		if before, ok := last[d.Partition]; ok && rec.Time.After(since) {
+			longest[d.Partition] = max(longest[d.Partition], rec.Time.Sub(before))
+		}
+		last[d.Partition] = rec.Time
+	}
+	c.t.Logf("%s: longest without work, by partition: %v", after, longest)
 }
 
 // equal checks each pod of the set against the recount.
@@ -98,9 +122,12 @@ func TestRollingUpdateOfIngest(t *testing.T) {
 	}
 
 	stop := c.write()
+	updated := time.Now()
 	var old []byte
 	for i, pod := range slices.Backward(set) {
+		begin := time.Now()
 		pod.stop(limit)
+		t.Logf("pod %d stopped within %v of %v", i, time.Since(begin), limit)
 		others := slices.Delete(slices.Clone(set), i, i+1)
 		c.owners(others)
 		if i == 0 {
@@ -109,6 +136,7 @@ func TestRollingUpdateOfIngest(t *testing.T) {
 		again(pod)
 	}
 	stop()
+	c.logIdle(updated, "a rolling update")
 	c.equal("a rolling update", set)
 
 	stop = c.write()
@@ -121,11 +149,13 @@ func TestRollingUpdateOfIngest(t *testing.T) {
 	c.equal("a lost volume", set)
 
 	stop = c.write()
+	killed := time.Now()
 	set[0].kill()
 	c.owners(set[1:])
 	filetest.Write(t, set[0].flag("--state"), old)
 	again(set[0])
 	stop()
+	c.logIdle(killed, "a pod was killed")
 	c.equal("an old volume", set)
 	c.compare(set[0])
 }
