@@ -206,34 +206,114 @@ func TestSlack(t *testing.T) {
 	}
 }
 
-// A service answers what classify is not sure of, and ingest learns it from where the document is.
-func TestReviewer(t *testing.T) {
-	s := startServe(t)
-	r := newRecipe(t, "A reviewer")
+// startReview starts a classify that routes what it is not sure of as the recipe of the language
+// model says.
+func (r *recipe) startReview(s *served) {
+	r.t.Helper()
 	r.teach(s)
-	asked := make(chan string, 10)
-	reviewer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		body, _ := io.ReadAll(q.Body) // what is missing shows below
-		asked <- string(body)
-		_, _ = w.Write([]byte(`{"label": "support"}`))
-	}))
-	defer reviewer.Close()
-	route := strings.TrimPrefix(strings.TrimSpace(r.snippets[0]), "classify ")
+	snippet := newRecipe(r.t, "A language model").snippets[0]
+	route := strings.TrimPrefix(strings.TrimSpace(snippet), "classify ")
 	r.background(r.command("bash", "-c", "exec bayestream classify "+route+" --create-topics --group=reviewed --labels-topic=rest --http=127.0.0.1:0 --brokers="+s.kafka))
-	r.env = append(r.env, "KAFKA="+s.kafka, "REVIEWER="+reviewer.URL)
-	r.write("reviewer.py", r.snippets[1])
-	r.background(r.command(python(t), "reviewer.py"))
-	r.python(atServe("import bayestream\nbayestream.Client().classify([{'id': 'q1', 'text': 'an invoice'}])\n", s))
-	got := r.python(atServe("import bayestream, time\ndesk = bayestream.Client()\nwhile desk.labels()['support'] < 2: time.sleep(0.1)\nprint(desk.labels())\n", s))
-	if want := "{'billing': 2, 'support': 2}\n"; got != want {
-		t.Errorf("learned is %s, want %s", got, want)
+	r.env = append(r.env, "KAFKA="+s.kafka)
+}
+
+// learns waits until a second ticket is learned as support, and returns what a name has taught.
+func (r *recipe) learns(s *served, by string) string {
+	r.t.Helper()
+	r.python(atServe("import bayestream, time\ndesk = bayestream.Client()\nwhile desk.labels()['support'] < 2: time.sleep(0.1)\n", s))
+	return r.shell("bayestream log --by='" + by + "' --json --brokers=" + s.kafka)
+}
+
+// A language model answers what classify is not sure of, and ingest learns it from where the document
+// is, by its name. What is none of the labels is not learned.
+func TestLanguageModel(t *testing.T) {
+	s := startServe(t)
+	r := newRecipe(t, "A language model")
+	r.startReview(s)
+	asked := make(chan string, 10)
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body) // what is missing shows below
+		asked <- q.URL.Path + " " + q.Header.Get("Authorization") + " " + string(body)
+		label := "support"
+		if strings.Contains(string(body), "a joke") {
+			label = "I am not sure."
+		}
+		_, _ = fmt.Fprintf(w, `{"choices": [{"message": {"role": "assistant", "content": " %s\n"}}]}`, label)
+	}))
+	defer model.Close()
+	r.env = append(r.env, "API="+model.URL, "API_KEY=key", "MODEL=small")
+	r.write("teacher.py", r.snippets[1])
+	r.background(r.command(python(t), "teacher.py"))
+	r.python(atServe("import bayestream\nbayestream.Client().classify([{'id': 'q0', 'text': 'a joke'}, {'id': 'q1', 'text': 'an invoice'}])\n", s))
+	if got := r.learns(s, "llm"); strings.Count(got, "\n") != 1 || !strings.Contains(got, `"id":"q1","label":"support"`) {
+		t.Errorf("it taught\n%s\nwant q1 alone", got)
 	}
+	<-asked
 	question := <-asked
-	for _, want := range []string{`"text": "an invoice"`, `"labels": ["billing", "support"]`, `"term": "invoic"`} {
+	for _, want := range []string{"/v1/chat/completions Bearer key", `"model": "small"`, `nothing else: billing, support"`, `"content": "an invoice"`} {
 		if !strings.Contains(question, want) {
 			t.Errorf("the question is %s, want %s in it", question, want)
 		}
 	}
+}
+
+// Tasks come with a prediction, and what a person chooses comes back by the webhook. One who is not
+// Label Studio teaches nothing.
+func TestLabelStudio(t *testing.T) {
+	s := startServe(t)
+	r := newRecipe(t, "Label Studio")
+	r.startReview(s)
+	tasks := make(chan string, 10)
+	studio := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body) // what is missing shows below
+		switch q.Method + " " + q.URL.Path + " " + q.Header.Get("Authorization") {
+		case "POST /api/projects/7/import Token secret":
+			tasks <- string(body)
+			_, _ = io.WriteString(w, `{"task_count": 1}`)
+		case "GET /api/tasks/19 Token secret":
+			_, _ = io.WriteString(w, `{"id": 19, "data": {"text": "an invoice", "id": "q1", "source": {"topic": "documents", "partition": 0, "offset": 0}}}`)
+		default:
+			http.Error(w, q.URL.Path, http.StatusNotFound)
+		}
+	}))
+	defer studio.Close()
+	address := freeAddress(t)
+	_, port, _ := net.SplitHostPort(address)
+	r.env = append(r.env, "STUDIO="+studio.URL, "STUDIO_TOKEN=secret", "PROJECT=7", "WEBHOOK_SECRET=hook", "PORT="+port)
+	r.write("studio.py", r.snippets[0])
+	r.background(r.command(python(t), "studio.py"))
+	r.python(atServe("import bayestream\nbayestream.Client().classify([{'id': 'q1', 'text': 'an invoice'}])\n", s))
+	task := <-tasks
+	for _, want := range []string{`"text": "an invoice"`, `"id": "q1"`, `"choices": ["billing"]`, `"topic": "documents"`} {
+		if !strings.Contains(task, want) {
+			t.Errorf("the task is %s, want %s in it", task, want)
+		}
+	}
+	const annotation = `{"action": "ANNOTATION_CREATED", "annotation": {"id": 17, "task": 19, "completed_by": 1, "result": [{"from_name": "label", "to_name": "text", "type": "choices", "value": {"choices": ["%s"]}}]}}`
+	for _, x := range []struct{ secret, event, want string }{
+		{"guess", fmt.Sprintf(annotation, "billing"), "403 "},
+		{"hook", `{"action": "ANNOTATION_CREATED", "annotation": {"id": 16, "task": 19, "completed_by": 1, "was_cancelled": true, "result": []}}`, "200 "},
+		{"hook", `{"action": "PROJECT_UPDATED", "project": {"id": 7}}`, "200 "},
+		{"hook", fmt.Sprintf(annotation, "support"), "200 "},
+	} {
+		if got := deliver(t, "http://"+address, x.event, "X-Secret", x.secret); !strings.HasPrefix(got, x.want) {
+			t.Errorf("%s is answered by %s, want %s", x.event, got, x.want)
+		}
+	}
+	if got := r.learns(s, "label studio 1"); strings.Count(got, "\n") != 1 || !strings.Contains(got, `"id":"q1","label":"support"`) {
+		t.Errorf("it taught\n%s\nwant q1 alone", got)
+	}
+}
+
+// freeAddress returns an address that a snippet may take.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = free.Close() // the snippet takes it
+	return free.Addr().String()
 }
 
 // background starts a command that the end of the test ends.
@@ -252,12 +332,7 @@ func TestTicketSystem(t *testing.T) {
 	s := startServe(t)
 	r := newRecipe(t, "A ticket system")
 	r.teach(s)
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	_ = free.Close() // the snippet takes it
+	address := freeAddress(t)
 	_, port, _ := net.SplitHostPort(address)
 	r.env = append(r.env, "WEBHOOK_SECRET=secret", "PORT="+port)
 	r.write("hook.py", atServe(r.snippets[0], s))
@@ -276,7 +351,7 @@ func TestTicketSystem(t *testing.T) {
 	} {
 		sum := hmac.New(sha256.New, []byte(x.secret))
 		sum.Write([]byte(x.event))
-		if got := deliver(t, "http://"+address, x.event, hex.EncodeToString(sum.Sum(nil))); !strings.HasPrefix(got, x.want) {
+		if got := deliver(t, "http://"+address, x.event, "X-Signature", hex.EncodeToString(sum.Sum(nil))); !strings.HasPrefix(got, x.want) {
 			t.Errorf("%s is answered by %s, want %s", x.event, got, x.want)
 		}
 	}
@@ -287,14 +362,14 @@ func TestTicketSystem(t *testing.T) {
 }
 
 // deliver posts an event as soon as somebody listens, and returns the status and the answer.
-func deliver(t *testing.T, url, event, signature string) string {
+func deliver(t *testing.T, url, event, header, value string) string {
 	t.Helper()
 	for begun := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(event))
 		if err != nil {
 			t.Fatal(err)
 		}
-		q.Header.Set("X-Signature", signature)
+		q.Header.Set(header, value)
 		resp, err := http.DefaultClient.Do(q)
 		if err == nil {
 			body, _ := io.ReadAll(resp.Body) // what is missing shows in the comparison
