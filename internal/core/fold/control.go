@@ -89,30 +89,30 @@ func (s *State) Digests() (counts, ledgers digest.Sum) {
 	return counts, ledgers
 }
 
-// weight returns what an entry adds to the digest of its ledger.
-func (e *entry) weight() digest.Sum {
+// hash returns what an entry adds to the digest of its ledger.
+func (e *entry) hash() digest.Sum {
 	var scratch [256]byte
 	b := binary.AppendVarint(scratch[:0], e.offset)
-	for _, s := range []string{e.id, e.Label, e.Topic} {
+	for _, s := range []string{e.id, e.label, e.topic} {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)
 	}
-	b = binary.AppendVarint(b, e.Weight)
-	b = binary.AppendVarint(b, int64(e.Partition))
-	b = binary.AppendVarint(b, e.Offset)
-	b = binary.LittleEndian.AppendUint64(b, e.Sum)
-	if e.Owed {
+	b = binary.AppendVarint(b, e.weight)
+	b = binary.AppendVarint(b, int64(e.partition))
+	b = binary.AppendVarint(b, e.text)
+	b = binary.LittleEndian.AppendUint64(b, e.sum)
+	if e.owed {
 		b = append(b, 1)
 	}
-	if e.Gone {
+	if e.gone {
 		b = append(b, 2)
 	}
-	if e.Time != 0 {
-		b = binary.AppendVarint(b, e.Time)
+	if e.time != 0 {
+		b = binary.AppendVarint(b, e.time)
 	}
-	if e.By != "" {
+	if e.by != "" {
 		b = append(b, 3)
-		b = append(b, e.By...)
+		b = append(b, e.by...)
 	}
 	return digest.Hash(b)
 }

@@ -40,7 +40,7 @@ type Ledger struct {
 	owed    int // of them, those to be taken out
 	gone    int // of these, how many cannot be
 	digest  digest.Sum
-	names   map[string]string
+	common  map[common]*common // of the entries, and perhaps of some that were dropped
 
 	// What changed since clearChanges.
 	added   int64              // entries from this sequence number on
@@ -48,32 +48,58 @@ type Ledger struct {
 	rewrite bool               // earlier entries changed in place
 }
 
-// An entry is a document, or what is left of one that was dropped.
+// An entry is a document, or what is left of one that was dropped. It takes 72 bytes: there may be
+// millions.
 type entry struct {
 	offset   int64  // of the record that put it in
 	id       string // "": it has none of its own
-	dropped  bool
+	*common         // nil: it was dropped
+	weight   int64
+	text     int64 // the offset of the text
+	sum      uint64
+	time     int64
+	owed     bool
+	gone     bool
 	changed  bool // in place, since clearChanges
 	replaces bool // one of an earlier generation that was dropped since clearChanges, at the same offset
-	Learned
 }
+
+// common is what many documents of a ledger have alike.
+type common struct {
+	label, by, topic string
+	partition        int32
+}
+
+// learned returns what the entry keeps.
+func (e *entry) learned() *Learned {
+	return &Learned{
+		Label: e.label, By: e.by, Topic: e.topic, Partition: e.partition,
+		Weight: e.weight, Offset: e.text, Sum: e.sum, Time: e.time, Owed: e.owed, Gone: e.gone,
+	}
+}
+
+// put returns the change that put the entry in.
+func (e *entry) put() LedgerChange { return LedgerChange{Offset: e.offset, ID: e.id, Put: e.learned()} }
+
+func (e *entry) isDropped() bool { return e.common == nil }
 
 // newLedger returns an empty ledger with the limit or the window of a spec.
 func newLedger(l *spec.Limits) *Ledger {
-	return &Ledger{bounds: boundsOf(l), ids: map[string]int64{}, names: map[string]string{}, dropped: map[int64]struct{}{}}
+	return &Ledger{
+		bounds: boundsOf(l), ids: map[string]int64{}, common: map[common]*common{}, dropped: map[int64]struct{}{},
+	}
 }
 
 // Len returns the number of documents.
 func (l *Ledger) Len() int { return l.live }
 
-// Entry returns what was learned under id, as the change that put it in. Put is the ledger's own.
+// Entry returns what was learned under id, as the change that put it in.
 func (l *Ledger) Entry(id string) (LedgerChange, bool) {
 	seq, ok := l.ids[id]
 	if !ok {
 		return LedgerChange{}, false
 	}
-	e := &l.entries[seq-l.first]
-	return LedgerChange{Offset: e.offset, ID: e.id, Put: &e.Learned}, true
+	return l.entries[seq-l.first].put(), true
 }
 
 // LedgerChange is one change: the record at Offset of the training partition put the id in, or with
@@ -110,7 +136,7 @@ func (b *bounds) passes(c *LedgerChange) bool { return c.ID == "" && b.window.Is
 func (l *Ledger) at(offset int64) (*entry, int64) {
 	i, ok := slices.BinarySearchFunc(l.entries, offset,
 		func(e entry, offset int64) int { return cmp.Compare(e.offset, offset) })
-	if !ok || l.entries[i].dropped {
+	if !ok || l.entries[i].isDropped() {
 		return nil, 0
 	}
 	return &l.entries[i], l.first + int64(i)
@@ -119,7 +145,7 @@ func (l *Ledger) at(offset int64) (*entry, int64) {
 // empty removes all documents.
 func (l *Ledger) empty() {
 	for i := range l.entries {
-		if !l.entries[i].dropped {
+		if !l.entries[i].isDropped() {
 			l.drop(l.first + int64(i))
 		}
 	}
@@ -130,20 +156,21 @@ func (l *Ledger) empty() {
 func (l *Ledger) put(c *LedgerChange) {
 	_, replaces := l.dropped[c.Offset]
 	delete(l.dropped, c.Offset)
-	e := entry{offset: c.Offset, id: c.ID, replaces: replaces, Learned: *c.Put}
-	e.Label = l.shared(e.Label)
-	e.By = l.shared(e.By)
-	e.Topic = l.shared(e.Topic)
+	e := entry{
+		offset: c.Offset, id: c.ID, replaces: replaces,
+		common: l.shared(common{label: c.Put.Label, by: c.Put.By, topic: c.Put.Topic, partition: c.Put.Partition}),
+		weight: c.Put.Weight, text: c.Put.Offset, sum: c.Put.Sum, time: c.Put.Time, owed: c.Put.Owed, gone: c.Put.Gone,
+	}
 	if e.id != "" && !l.isDetached(&e) {
 		l.ids[e.id] = l.first + int64(len(l.entries))
 	}
 	l.entries = append(l.entries, e)
 	l.live++
-	l.digest = l.digest.Plus(e.weight())
-	if e.Owed {
+	l.digest = l.digest.Plus(e.hash())
+	if e.owed {
 		l.owed++
 	}
-	if e.Gone {
+	if e.gone {
 		l.gone++
 	}
 	l.addAge(&e)
@@ -151,37 +178,38 @@ func (l *Ledger) put(c *LedgerChange) {
 
 // rename changes the label of documents.
 func (l *Ledger) rename(from, to string) {
-	to = l.shared(to)
 	for i := range l.entries {
-		if e := &l.entries[i]; !e.dropped && e.Label == from {
-			l.change(e, func() { e.Label = to })
+		if e := &l.entries[i]; !e.isDropped() && e.label == from {
+			renamed := *e.common
+			renamed.label = to
+			l.change(e, func() { e.common = l.shared(renamed) })
 		}
 	}
 }
 
 // change changes an entry in place by f.
 func (l *Ledger) change(e *entry, f func()) {
-	l.digest = l.digest.Minus(e.weight())
+	l.digest = l.digest.Minus(e.hash())
 	f()
-	l.digest = l.digest.Plus(e.weight())
+	l.digest = l.digest.Plus(e.hash())
 	e.changed = true
 	l.rewrite = true
 }
 
-// shared returns a string that all entries with the same label or topic have in common.
-func (l *Ledger) shared(s string) string {
-	if known, ok := l.names[s]; ok {
+// shared returns what all entries that have it alike point to.
+func (l *Ledger) shared(c common) *common {
+	if known, ok := l.common[c]; ok {
 		return known
 	}
-	if len(l.names) >= maxNames {
-		clear(l.names)
+	if len(l.common) >= maxCommon {
+		clear(l.common)
 	}
-	l.names[s] = s
-	return s
+	l.common[c] = &c
+	return &c
 }
 
-// maxNames bounds the strings that shared keeps, if there are ever new labels.
-const maxNames = 4096
+// maxCommon bounds what shared keeps, if there are ever new labels.
+const maxCommon = 4096
 
 func (l *Ledger) drop(seq int64) {
 	e := &l.entries[seq-l.first]
@@ -191,20 +219,20 @@ func (l *Ledger) drop(seq int64) {
 	if seq < l.added || e.replaces {
 		l.dropped[e.offset] = struct{}{}
 	}
-	l.digest = l.digest.Minus(e.weight())
-	if e.Owed {
+	l.digest = l.digest.Minus(e.hash())
+	if e.owed {
 		l.owed--
 	}
-	if e.Gone {
+	if e.gone {
 		l.gone--
 	}
-	*e = entry{offset: e.offset, dropped: true}
+	*e = entry{offset: e.offset}
 	l.live--
 }
 
 // trim removes dropped entries: those at the front, and all of them once they are more than half.
 func (l *Ledger) trim() {
-	for len(l.entries) > 0 && l.entries[0].dropped {
+	for len(l.entries) > 0 && l.entries[0].isDropped() {
 		l.entries = l.entries[1:]
 		l.first++
 	}
@@ -215,7 +243,7 @@ func (l *Ledger) trim() {
 	kept := make([]entry, 0, l.live+l.live/4)
 	l.added = l.first
 	for i, e := range l.entries {
-		if e.dropped {
+		if e.isDropped() {
 			continue
 		}
 		if int64(i) < added {
@@ -242,7 +270,7 @@ func (l *Ledger) from(i int) iter.Seq[LedgerChange] {
 // each yields the entries that were not dropped.
 func each(entries []entry, yield func(LedgerChange) bool) {
 	for i := range entries {
-		if e := &entries[i]; !e.dropped && !yield(LedgerChange{Offset: e.offset, ID: e.id, Put: &e.Learned}) {
+		if e := &entries[i]; !e.isDropped() && !yield(e.put()) {
 			return
 		}
 	}
@@ -260,7 +288,7 @@ func (l *Ledger) Changes(yield func(LedgerChange) bool) {
 	if l.rewrite {
 		for i := range l.entries[:added] {
 			e := &l.entries[i]
-			if e.changed && !yield(LedgerChange{Offset: e.offset, ID: e.id, Put: &e.Learned}) {
+			if e.changed && !yield(e.put()) {
 				return
 			}
 		}
@@ -302,7 +330,7 @@ func (l *Ledger) owe(id string, offset int64) {
 	if !ok {
 		return
 	}
-	if e := &l.entries[seq-l.first]; e.offset < offset && !e.Owed {
+	if e := &l.entries[seq-l.first]; e.offset < offset && !e.owed {
 		l.markOwed(e)
 	}
 }
@@ -311,14 +339,14 @@ func (l *Ledger) owe(id string, offset int64) {
 // before it is.
 func (l *Ledger) markOwed(e *entry) {
 	l.owed++
-	l.change(e, func() { e.Owed = true })
+	l.change(e, func() { e.owed = true })
 	if l.isDetached(e) {
 		delete(l.ids, e.id)
 	}
 }
 
 // isDetached reports whether the id of a document does not name it any more.
-func (l *Ledger) isDetached(e *entry) bool { return e.Owed && !l.window.IsZero() }
+func (l *Ledger) isDetached(e *entry) bool { return e.owed && !l.window.IsZero() }
 
 // takeOut removes the document that the record at the offset of the change put in, or notes that
 // its text is gone.
@@ -329,9 +357,9 @@ func (l *Ledger) takeOut(c LedgerChange) {
 	case !c.Gone:
 		l.drop(seq)
 		l.trim()
-	case e.Owed && !e.Gone:
+	case e.owed && !e.gone:
 		l.gone++
-		l.change(e, func() { e.Gone = true })
+		l.change(e, func() { e.gone = true })
 	}
 }
 
@@ -346,12 +374,13 @@ func (l *Ledger) Owed() iter.Seq[LedgerChange] {
 		if left == 0 {
 			return
 		}
-		for c := range l.All() {
-			if !c.Put.Owed || c.Put.Gone {
+		for i := range l.entries {
+			e := &l.entries[i]
+			if !e.owed || e.gone {
 				continue
 			}
 			left--
-			if !yield(c) || left == 0 {
+			if !yield(e.put()) || left == 0 {
 				return
 			}
 		}

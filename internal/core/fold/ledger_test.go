@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"bayestream/internal/core/spec"
 
@@ -130,7 +131,7 @@ func restored(t *rapid.T, limit int, l *Ledger) *Ledger {
 	again.dropped = maps.Clone(l.dropped)
 	again.added = int64(again.Len())
 	for _, e := range l.entries[max(0, l.added-l.first):] {
-		if !e.dropped {
+		if !e.isDropped() {
 			again.added--
 		}
 	}
@@ -197,5 +198,13 @@ func TestEntryOfUnknownIsNothing(t *testing.T) {
 	l.apply(LedgerChange{Offset: 0, ID: "first", Put: learned(0)}, 0)
 	if got, ok := l.Entry("other"); ok || got != (LedgerChange{}) {
 		t.Errorf("Entry of an unknown id = %+v, %v, want nothing", got, ok)
+	}
+}
+
+// TestEntrySize: a ledger has millions of entries, so that a field for a few documents belongs into
+// what they have in common.
+func TestEntrySize(t *testing.T) {
+	if n := unsafe.Sizeof(entry{}); n > 72 {
+		t.Errorf("an entry takes %d bytes, want at most 72", n)
 	}
 }

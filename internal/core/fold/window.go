@@ -64,7 +64,7 @@ func (l *Ledger) Oldest(after Leaving, n int) []Leaving {
 		if len(oldest) == n {
 			break
 		}
-		if e, _ := l.at(a.offset); e != nil && !e.Owed {
+		if e, _ := l.at(a.offset); e != nil && !e.owed {
 			oldest = append(oldest, Leaving{a.time, a.offset, e.id})
 		}
 	}
@@ -73,19 +73,19 @@ func (l *Ledger) Oldest(after Leaving, n int) []Leaving {
 
 // addAge notes when a new entry leaves the window.
 func (l *Ledger) addAge(e *entry) {
-	if l.window.IsZero() || e.Owed {
+	if l.window.IsZero() || e.owed {
 		return
 	}
 	const few = 64
 	if n := l.live - l.owed; len(l.ages) > 2*n+few {
 		l.ages = slices.DeleteFunc(l.ages, func(a age) bool {
 			e, _ := l.at(a.offset)
-			return e == nil || e.Owed
+			return e == nil || e.owed
 		})
 	}
 	a := age{offset: e.offset}
 	if l.window.Records == 0 {
-		a.time = e.Time
+		a.time = e.time
 	}
 	i, _ := slices.BinarySearchFunc(l.ages, a, age.compare)
 	l.ages = slices.Insert(l.ages, i, a)
@@ -139,7 +139,7 @@ func (l *Ledger) next() (Leaving, bool) {
 	}
 	for ; len(l.ages) > 0; l.ages = l.ages[1:] {
 		a := l.ages[0]
-		if e, _ := l.at(a.offset); e != nil && !e.Owed {
+		if e, _ := l.at(a.offset); e != nil && !e.owed {
 			return Leaving{a.time, a.offset, e.id}, true
 		}
 	}

@@ -41,12 +41,7 @@ func (v stateView) ledger(f func(*fold.Ledger)) {
 }
 
 func (v stateView) Entry(id string) (entry fold.LedgerChange, known bool) {
-	v.ledger(func(l *fold.Ledger) {
-		if entry, known = l.Entry(id); known {
-			put := *entry.Put
-			entry.Put = &put
-		}
-	})
+	v.ledger(func(l *fold.Ledger) { entry, known = l.Entry(id) })
 	return entry, known
 }
 
