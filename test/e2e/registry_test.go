@@ -109,6 +109,10 @@ func TestRecordsOfARegistry(t *testing.T) {
 	if now, _ := at.Progress(fold.Source{Topic: p.training}); now.Watermark != 4 {
 		t.Errorf("the watermark is %d, want 4: the record before the unknown schema, and not the one behind it", now.Watermark)
 	}
+	correction := fmt.Appendf(nil, `{"source":"%s/0/4","label":"ham"}`, p.training)
+	if status, body := worker.send(http.MethodPost, "/v1/labels", correction); status != http.StatusServiceUnavailable {
+		t.Errorf("a correction of what waits is answered with %d %s", status, body)
+	}
 	r.SeedSchema("note", 2, 2, sr.Schema{Schema: noteTwo})
 	p.counted(worker)
 	worker.ready().stop()
