@@ -17,7 +17,7 @@ const maxTeachers = 100
 
 // add counts a change of a ledger that has not made it yet.
 func (t Teachers) add(l *Ledger, c *LedgerChange) {
-	if c.Put == nil {
+	if c.Put == nil || len(t) == 0 && c.Put.By == "" { // where nobody is named, looking up entries is for nothing
 		return
 	}
 	if by, isKnown := t[c.Put.By]; c.Put.By != "" && (isKnown || len(t) < maxTeachers) {
