@@ -21,7 +21,7 @@ type judgement int
 const (
 	acts   judgement = iota
 	isLate           // something was said of its id since
-	isCut            // records since were deleted, and nobody knows
+	isCut            // records since were deleted, and those that are left say nothing of it
 )
 
 // judged are the records of a fetch that were written again, by their offsets.
@@ -104,9 +104,7 @@ func (p *partition) judgeAll(ctx context.Context, records []stream.Record) (map[
 		case err != nil:
 			return nil, err
 		case got.Lost > 0:
-			for id := range open {
-				decide(open, id, found, isCut, func(r repeat) bool { return next < r.offset && r.from+1 < got.Next })
-			}
+			noteCut(open, found, next, got.Next)
 		}
 		for i := range got.Records {
 			p.batch.judgeBy(&got.Records[i], open, found)
@@ -114,6 +112,18 @@ func (p *partition) judgeAll(ctx context.Context, records []stream.Record) (map[
 		next = got.Next
 	}
 	return found, nil
+}
+
+// noteCut notes which of the records that are open repeat one before records in [from, to), which were
+// deleted. What is left may still say something of their ids.
+func noteCut(open map[string][]repeat, found map[int64]judgement, from, to int64) {
+	for _, all := range open {
+		for _, r := range all {
+			if from < r.offset && r.from+1 < to {
+				found[r.offset] = isCut
+			}
+		}
+	}
 }
 
 // repeated returns those of some records that were written again, by their ids.
@@ -151,23 +161,23 @@ func (b *batch) judgeBy(rec *stream.Record, open map[string][]repeat, found map[
 	case forwarded && b.isRepeat(&f, rec.Offset):
 		said = f.From.Offset
 		for id := range open {
-			decide(open, id, found, isLate, func(r repeat) bool { return isBetween(r) && r.from == said })
+			decide(open, id, found, func(r repeat) bool { return isBetween(r) && r.from == said })
 		}
 	}
 	t := &b.opened.relabelling
 	if b.decoder.Training(rec, t) == nil && t.Explicit {
-		decide(open, t.ID, found, isLate, func(r repeat) bool { return isBetween(r) && r.from < said })
+		decide(open, t.ID, found, func(r repeat) bool { return isBetween(r) && r.from < said })
 	}
 }
 
-// decide judges those of the records with an id that are open and for which is holds.
-func decide(open map[string][]repeat, id string, found map[int64]judgement, as judgement, is func(repeat) bool) {
+// decide passes over those of the records with an id that are open and for which is holds.
+func decide(open map[string][]repeat, id string, found map[int64]judgement, is func(repeat) bool) {
 	if len(open[id]) == 0 {
 		return
 	}
 	open[id] = slices.DeleteFunc(open[id], func(r repeat) bool {
 		if is(r) {
-			found[r.offset] = as
+			found[r.offset] = isLate
 		}
 		return is(r)
 	})
