@@ -57,7 +57,11 @@ func (c *counter) trial(ctx context.Context) (*counting.Trial, error) {
 	}
 	task := progress.From(ctx).Begin("comparing ways to count", "ways", progress.Unknown)
 	defer task.End()
-	return counting.NewTrial(ctx, c.ways, sample)
+	trial, err := counting.NewTrial(ctx, c.ways, sample)
+	if err == nil {
+		c.ways = trial.Ways
+	}
+	return trial, err
 }
 
 // choose returns what is best on the documents of the files; nil where there is nothing to choose.

@@ -147,8 +147,7 @@ func (f *initFlags) count(ctx context.Context, stdin func() io.Reader, start *sp
 	if found.Chosen() == 0 {
 		return nil, reason, nil
 	}
-	preset, err := spec.FindPreset(c.ways[found.Chosen()].Name)
-	return preset, reason, err
+	return c.ways[found.Chosen()].Preset, reason, nil
 }
 
 // lookAtTopic reads the newest records of each partition.

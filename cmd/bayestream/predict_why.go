@@ -177,7 +177,11 @@ func describe(m *model.Model, d *model.Decision, e *model.Evidence) string {
 	if len(e.As) > 0 {
 		word = fmt.Sprintf("%s (%s)", strings.Join(e.As, ", "), word)
 	}
-	return fmt.Sprintf("%s%s   (%s)", word, times, countsOf(m, m.Text(), term, d))
+	corrections := ""
+	if e.Correction != 0 {
+		corrections = fmt.Sprintf("; corrections %+.4f", e.Correction)
+	}
+	return fmt.Sprintf("%s%s   (%s%s)", word, times, countsOf(m, m.Text(), term, d), corrections)
 }
 
 // countsOf says how often the label and the runner-up have a term or a value.

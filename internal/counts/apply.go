@@ -11,6 +11,9 @@ import (
 // class. ids maps the classes of the delta to class numbers, -1 for a class that the table does not
 // have.
 func (t *Table) Fits(d *Terms, ids []int) error {
+	if t.isSigned {
+		return t.fitSigned(d, ids)
+	}
 	totals := make([]int64, len(ids)) // by class of the delta: N_c and what was added so far
 	for class, id := range ids {
 		if id >= 0 {
@@ -34,6 +37,24 @@ func (t *Table) Fits(d *Terms, ids []int) error {
 		}
 		if removes {
 			if err := t.canRemove(d, i, ids); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fitSigned is Fits for a table in which counts may be below zero.
+func (t *Table) fitSigned(d *Terms, ids []int) error {
+	for i := range d.Len() {
+		row := t.Lookup(bow.Hash(d.Term(i)), d.Term(i))
+		begin, end := d.Range(i)
+		for j := begin; j < end; j++ {
+			old := int64(0)
+			if id := ids[d.Class[j]]; row >= 0 && id >= 0 {
+				old = t.Count(row, id)
+			}
+			if err := t.checkCount(d.Term(i), old, d.Count[j]); err != nil {
 				return err
 			}
 		}
@@ -68,19 +89,27 @@ func (t *Table) TotalAfter(d *Terms, ids []int, class int) int64 {
 	if ids[class] >= 0 {
 		sum = t.Total(ids[class])
 	}
+	t.eachAdmitted(d, class, func(_ []byte, n int64) { sum += n })
+	return sum
+}
+
+// eachAdmitted calls f with the terms of d, and what it adds to a class, that the table will count.
+func (t *Table) eachAdmitted(d *Terms, class int, f func(term []byte, n int64)) {
 	for i := range d.Len() {
 		begin, end := d.Range(i)
 		for j := begin; j < end; j++ {
-			if int(d.Class[j]) != class {
-				continue
+			if int(d.Class[j]) == class && (!t.isFrozen || t.Lookup(bow.Hash(d.Term(i)), d.Term(i)) >= 0) {
+				f(d.Term(i), d.Count[j])
 			}
-			if t.isFrozen && t.Lookup(bow.Hash(d.Term(i)), d.Term(i)) < 0 {
-				break // not admitted: it is not counted
-			}
-			sum += d.Count[j]
 		}
 	}
-	return sum
+}
+
+// emptiedBy reports whether a class of a signed table counts nothing once d is added, by the digest.
+func (t *Table) emptiedBy(d *Terms, id, class int) bool {
+	left := t.Digest(id)
+	t.eachAdmitted(d, class, func(term []byte, n int64) { left = left.Plus(digest.Int(n).Times(digest.Hash(term))) })
+	return left == 0
 }
 
 // Apply adds d, which Fits. Known terms come first and new ones after them, in byte order until the
@@ -93,13 +122,8 @@ func (t *Table) Apply(d *Terms, ids []int) error {
 			added = append(added, i)
 			continue
 		}
-		weight := digest.Hash(d.Term(i))
-		// What is added comes before what is taken out: a term that moves from one class to
-		// another must not leave the vocabulary between the two.
-		for _, removing := range []bool{false, true} {
-			if err := t.applyRow(row, weight, d, i, ids, removing); err != nil {
-				return err
-			}
+		if err := t.hold(row, func() error { return t.applyRow(row, d, i, ids) }); err != nil {
+			return err
 		}
 	}
 	for _, i := range added {
@@ -115,15 +139,13 @@ func (t *Table) Apply(d *Terms, ids []int) error {
 	return nil
 }
 
-// applyRow adds the counts of the i-th term of d to its row: the positive ones, or with removing
-// the negative ones.
-func (t *Table) applyRow(row int, weight digest.Sum, d *Terms, i int, ids []int, removing bool) error {
+// applyRow adds the counts of the i-th term of d to its row.
+func (t *Table) applyRow(row int, d *Terms, i int, ids []int) error {
+	weight := digest.Hash(d.Term(i))
 	begin, end := d.Range(i)
 	for j := begin; j < end; j++ {
-		if (d.Count[j] < 0) == removing {
-			if err := t.addRow(row, weight, ids[d.Class[j]], d.Count[j]); err != nil {
-				return err
-			}
+		if err := t.addRow(row, weight, ids[d.Class[j]], d.Count[j]); err != nil {
+			return err
 		}
 	}
 	return nil

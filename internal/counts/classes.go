@@ -203,6 +203,17 @@ func (t *Table) CanMerge(from, into int) error {
 	if t.Total(from) > MaxCount-t.Total(into) {
 		return fmt.Errorf("the class would have more than %d tokens", int64(MaxCount))
 	}
+	if !t.isSigned {
+		return nil
+	}
+	for row := range t.rows { // the sum of signed counts bounds none of them
+		if t.rows[row].isFree() {
+			continue
+		}
+		if err := t.checkCount(t.term(row), t.Count(row, into), t.Count(row, from)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -217,11 +228,10 @@ func (t *Table) Merge(from, into int) error {
 			continue
 		}
 		weight := digest.Hash(t.term(row))
-		// In this order: the term must not leave the vocabulary between the two.
-		if err := t.addRow(row, weight, into, n); err != nil {
-			return err
-		}
-		if err := t.addRow(row, weight, from, -n); err != nil {
+		err := t.hold(row, func() error {
+			return errors.Join(t.addRow(row, weight, into, n), t.addRow(row, weight, from, -n))
+		})
+		if err != nil {
 			return err
 		}
 	}

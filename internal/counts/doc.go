@@ -10,7 +10,7 @@
 // histogram. Its row is its index in the table; its number is its index in a bow.Lexicon.
 //
 // Invariants, checked by Table.Check and by the tests:
-//   - a cell holds a positive count; a row without cells is out of the vocabulary;
+//   - a cell holds a positive count, of a signed table any but 0; a row without cells is out of the vocabulary;
 //   - the cells of a row ascend by class;
 //   - Total(c) is the sum of the cells of class c over all rows, Digest(c) the sum of the cells
 //     times the weights of their terms;

@@ -57,7 +57,7 @@ func (l *Loader) Restore(term []byte, cells []Cell) error {
 	weight := digest.Hash(term)
 	last := -1
 	for _, c := range cells {
-		if c.Class() <= last || c.Class() > lastClass || c.Count() <= 0 {
+		if c.Class() <= last || c.Class() > lastClass || !t.isCount(c.Count()) {
 			return fmt.Errorf("term %q: class %d after %d with count %d", term, c.Class(), last, c.Count())
 		}
 		last = c.Class()
@@ -70,6 +70,7 @@ func (l *Loader) Restore(term []byte, cells []Cell) error {
 			t.slab = append(t.slab, 0)
 		}
 		t.live++
+		t.cells += len(cells)
 	}
 	t.arena = append(t.arena, term...)
 	t.rows = append(t.rows, p)

@@ -73,6 +73,7 @@ func (t *Table) insertCell(row, at int, c Cell) {
 		t.freezeAtLimit()
 	}
 	p.used++
+	t.cells++
 }
 
 // removeCell removes the cell at a position of a row, and the row with its last one unless the
@@ -83,13 +84,26 @@ func (t *Table) removeCell(row, at int) {
 	copy(cells[at:], cells[at+1:])
 	t.resize(p, len(cells)-1)
 	p.used--
+	t.cells--
 	if p.used > 0 {
 		return
 	}
 	t.live--
-	if !t.isFrozen {
+	if !t.isFrozen && !t.isHeld {
 		t.removeRow(row)
 	}
+}
+
+// hold calls f, which changes the counts of a row. The row is removed behind f if it has no count
+// left, and not between: a term that moves from one class to another stays in the vocabulary.
+func (t *Table) hold(row int, f func() error) error {
+	t.isHeld = true
+	err := f()
+	t.isHeld = false
+	if t.rows[row].used == 0 && !t.isFrozen {
+		t.removeRow(row)
+	}
+	return err
 }
 
 func (t *Table) freezeAtLimit() {

@@ -44,8 +44,8 @@ const freeRow = math.MaxUint32
 
 func (p *place) isFree() bool { return p.term == freeRow }
 
-// Table holds the counts n_tc, none of them negative. The zero value is empty, has no limit, and is
-// ready for use.
+// Table holds the counts n_tc, none of them negative unless it is signed. The zero value is empty,
+// has no limit, and is ready for use.
 type Table struct {
 	index    intern.Index // of the rows, by their terms
 	rows     []place
@@ -57,9 +57,12 @@ type Table struct {
 	totals   []total      // by class
 	live     int          // rows with a cell: |V|
 	kept     int          // rows with a term: |V|, and in a frozen table the terms at zero
+	cells    int          // in all rows
 	removals int64        // rows removed since the table exists: a row found before may belong to another term
 	limit    int
 	isFrozen bool
+	isSigned bool
+	isHeld   bool              // a row stays when its last cell goes
 	changes  *changes          // nil: not tracked
 	byCount  []map[int64]int64 // by class: how many terms have the count n; nil: not kept
 }
@@ -75,11 +78,12 @@ type Options struct {
 	Limit         int  // number of terms at which the vocabulary freezes; 0: none
 	CountOfCounts bool // keep CountOfCounts up to date
 	TrackChanges  bool // keep what changed, for Changes
+	Signed        bool // counts may be negative
 }
 
 // NewTable returns an empty table.
 func NewTable(o Options) *Table {
-	t := &Table{limit: o.Limit}
+	t := &Table{limit: o.Limit, isSigned: o.Signed}
 	if o.CountOfCounts {
 		t.byCount = []map[int64]int64{}
 	}
@@ -98,6 +102,9 @@ func (t *Table) Frozen() bool { return t.isFrozen }
 // Admitted returns the number of terms with a row, including those without counts in a frozen
 // table.
 func (t *Table) Admitted() int { return t.kept }
+
+// Width returns the number of cells of all rows.
+func (t *Table) Width() int { return t.cells }
 
 // Total returns N_c, the sum of the counts of class.
 func (t *Table) Total(class int) int64 {
@@ -200,7 +207,7 @@ func (t *Table) add(hash uint64, weight digest.Sum, term []byte, class int, n in
 		if t.isFrozen {
 			return nil
 		}
-		if err := checkCount(term, 0, n); err != nil {
+		if err := t.checkCount(term, 0, n); err != nil {
 			return err
 		}
 		row = t.insertRow(hash, term)
@@ -216,7 +223,7 @@ func (t *Table) addRow(row int, weight digest.Sum, class int, n int64) error {
 	if ok {
 		old = cells[at].Count()
 	}
-	if err := checkCount(t.term(row), old, n); err != nil {
+	if err := t.checkCount(t.term(row), old, n); err != nil {
 		return err
 	}
 	sum := old + n
@@ -236,15 +243,18 @@ func (t *Table) addRow(row int, weight digest.Sum, class int, n int64) error {
 }
 
 // checkCount reports whether n can be added to the count old of a term.
-func checkCount(term []byte, old, n int64) error {
-	if old+n < 0 {
+func (t *Table) checkCount(term []byte, old, n int64) error {
+	if old+n < 0 && !t.isSigned {
 		return fmt.Errorf("term %q: %d less %d: %w", term, old, -n, ErrNegative)
 	}
-	if n > MaxCount-old {
+	if n > MaxCount-old || n < -MaxCount-old {
 		return fmt.Errorf("term %q: count %d does not fit %d bits", term, old+n, countBits)
 	}
 	return nil
 }
+
+// isCount reports whether a cell of the table may hold n.
+func (t *Table) isCount(n int64) bool { return n > 0 || n < 0 && t.isSigned }
 
 // recount keeps the sums over rows, N_c, the digest and the count of counts, when the count of a
 // term with that weight changes.
@@ -287,6 +297,7 @@ func (t *Table) CountOfCounts(class int) map[int64]int64 {
 func (t *Table) Check() error {
 	live := 0
 	kept := 0
+	cells := 0
 	totals := make([]total, len(t.totals))
 	for row := range t.rows {
 		p := &t.rows[row]
@@ -294,6 +305,7 @@ func (t *Table) Check() error {
 			continue
 		}
 		kept++
+		cells += int(p.used)
 		if p.used > 0 {
 			live++
 		}
@@ -308,8 +320,9 @@ func (t *Table) Check() error {
 			return err
 		}
 	}
-	if live != t.live || kept != t.kept {
-		return fmt.Errorf("vocabulary is %d of %d terms, counted %d of %d", t.live, t.kept, live, kept)
+	if live != t.live || kept != t.kept || cells != t.cells {
+		return fmt.Errorf("vocabulary is %d of %d terms with %d cells, counted %d of %d with %d", t.live, t.kept, t.cells,
+			live, kept, cells)
 	}
 	for class, counted := range totals {
 		if of := t.totals[class]; of != counted {
@@ -325,7 +338,7 @@ func (t *Table) checkCells(row int, totals []total) error {
 	weight := digest.Hash(t.term(row))
 	last := -1
 	for _, c := range t.Cells(row) {
-		if c.Class() <= last || c.Count() <= 0 {
+		if c.Class() <= last || !t.isCount(c.Count()) {
 			return fmt.Errorf("term %q: class %d after %d with count %d", t.term(row), c.Class(), last, c.Count())
 		}
 		last = c.Class()

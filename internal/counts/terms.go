@@ -2,7 +2,9 @@ package counts
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 )
 
 // Terms is the difference of a table in canonical form: terms in byte order, each with its cells in
@@ -80,6 +82,58 @@ func (d *Terms) validateCells(i, classes int) error {
 		}
 	}
 	return nil
+}
+
+// Terms returns the counts of a table as a difference. rank gives each class number its index among
+// the classes of the delta, each another one.
+func (t *Table) Terms(rank []int) (d Terms) {
+	type ranked struct {
+		class uint32
+		n     int64
+	}
+	var cells []ranked
+	for term, row := range t.Sorted {
+		cells = cells[:0]
+		for _, c := range row {
+			cells = append(cells, ranked{uint32(rank[c.Class()]), c.Count()})
+		}
+		slices.SortFunc(cells, func(a, b ranked) int { return cmp.Compare(a.class, b.class) })
+		for _, c := range cells {
+			d.appendCell(c.class, c.n)
+		}
+		d.endRow(term)
+	}
+	return d
+}
+
+// Beside returns the sum of d and of what other says of as many more classes, behind those of d.
+func (d *Terms) Beside(other *Terms, classes int) Terms {
+	more := *other
+	more.Class = make([]uint32, len(other.Class))
+	for i, class := range other.Class {
+		more.Class[i] = class + uint32(classes)
+	}
+	return merge(d, &more)
+}
+
+// Apart returns the two that Beside has put together. d must be valid for twice the classes.
+func (d *Terms) Apart(classes int) (first, second Terms) {
+	for i := range d.Len() {
+		begin, end := d.Range(i)
+		for j := begin; j < end; j++ {
+			if class := int(d.Class[j]); class < classes {
+				first.appendCell(d.Class[j], d.Count[j])
+			} else {
+				second.appendCell(uint32(class-classes), d.Count[j])
+			}
+		}
+		for _, of := range []*Terms{&first, &second} {
+			if n := len(of.Cells); len(of.Class) > 0 && (n == 0 || int(of.Cells[n-1]) < len(of.Class)) {
+				of.endRow(d.Term(i))
+			}
+		}
+	}
+	return first, second
 }
 
 // merge returns the sum of two differences.

@@ -91,6 +91,7 @@ func (w Weighting) frequency(x uint32) float64 {
 type Form struct {
 	Kind
 	Weighting
+	Corrections float64 // what they weigh; 0: they do not enter
 }
 
 // Likelihood computes the rows of one form over a table of counts n_tc. Several may read one
@@ -104,11 +105,17 @@ type Likelihood struct {
 	logDen  []float64 // by class: the logarithm of the denominator of theta_tc
 	factor  []float64 // by class: f_c
 	scale   float64   // see Scale
+
+	corrections corrections
 }
 
-// New returns the likelihood over the counts in t.
-func New(f Form, t *counts.Table, classes *counts.Classes) *Likelihood {
-	return &Likelihood{Form: f, table: t, classes: classes, logs: smoothing.NewLogs(f.Alpha)}
+// New returns the likelihood over the counts in t, and the corrections of c if they enter.
+func New(f Form, t *counts.Table, classes *counts.Classes, c *counts.Corrections) *Likelihood {
+	l := &Likelihood{Form: f, table: t, classes: classes, logs: smoothing.NewLogs(f.Alpha)}
+	if f.Corrections > 0 {
+		l.corrections.of = c
+	}
+	return l
 }
 
 // Prepare brings the denominators and factors up to date. It must be called after the counts
@@ -126,6 +133,7 @@ func (l *Likelihood) Prepare() {
 	for c := range l.classes.Cap() {
 		all += l.table.Total(c)
 	}
+	l.prepareCorrections(all)
 	for c := range l.classes.Cap() {
 		l.logDen = append(l.logDen, l.logDenominator(l.table.Total(c), all))
 		l.factor = append(l.factor, factor)

@@ -40,7 +40,7 @@ func ExampleScorer() {
 	for w := range strings.FieldsSeq("Chinese Chinese Chinese Tokyo Japan") {
 		doc.Add([]byte(w))
 	}
-	l := multinomial.New(laplace, t, &classes)
+	l := multinomial.New(laplace, t, &classes, nil)
 	l.Prepare()
 	joint := make([]float64, classes.Cap())
 	multinomial.NewScorer(l).Add(joint, &doc)
@@ -61,7 +61,7 @@ func TestManyFactorsDoNotUnderflow(t *testing.T) {
 	learn(&classes, table, "b", "x x x")
 	var doc bow.Bag
 	doc.AddN([]byte("y"), 10_000)
-	l := multinomial.New(laplace, table, &classes)
+	l := multinomial.New(laplace, table, &classes, nil)
 	l.Prepare()
 	joint := make([]float64, classes.Cap())
 	if known := multinomial.NewScorer(l).Add(joint, &doc); known != 10_000 {
@@ -84,7 +84,7 @@ func TestNothingKnownSaysNothing(t *testing.T) {
 	learn(&classes, table, "a", "")
 	var doc bow.Bag
 	doc.Add([]byte("unseen"))
-	l := multinomial.New(laplace, table, &classes)
+	l := multinomial.New(laplace, table, &classes, nil)
 	l.Prepare()
 	joint := make([]float64, classes.Cap())
 	if known := multinomial.NewScorer(l).Add(joint, &doc); known != 0 || joint[0] != 0 {

@@ -25,8 +25,8 @@ const maxPadded = 64
 //
 //	f_c ln theta_tc = f_c (base_t - ln denominator_c) + f_c (ln numerator_tc - base_t)
 //
-// A remembered row is base_t and, in the order of the classes, an entry with the second part for
-// those where it is not 0. The first part is added once for each class and document:
+// A remembered row is base_t and, in the order of the classes, an entry with the second part, and
+// with lambda w_tc, for those where it is not 0. The first part is added once for each class and document:
 //
 //	score_c = f_c (sum_t x_t base_t - sum_t x_t ln denominator_c) + sum_t x_t entry_tc
 type Scorer struct {
@@ -191,8 +191,24 @@ func (s *Scorer) remember(bag *bow.Bag, i int) uint32 {
 			s.append(c, v)
 		}
 	}
+	l.corrections.each(bag.Hash(i), bag.Term(i), func(class int, score float64) { s.correct(begin, class, score) })
 	s.classes[begin-1] = uint16(len(s.values) - begin - 1)
 	return uint32(begin)
+}
+
+// correct adds a value to the entry of a class in the last row.
+func (s *Scorer) correct(begin, class int, value float64) {
+	if s.padded {
+		s.values[begin+class] += value
+		return
+	}
+	k, isThere := slices.BinarySearch(s.classes[begin:], uint16(class))
+	if isThere {
+		s.values[begin+k] += value
+		return
+	}
+	s.classes = slices.Insert(s.classes, begin+k, uint16(class))
+	s.values = slices.Insert(s.values, begin+k, value)
 }
 
 func (s *Scorer) append(class int, value float64) {

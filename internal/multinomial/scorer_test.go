@@ -19,7 +19,7 @@ func TestScorerEqualsFormula(t *testing.T) {
 			t.Run(fmt.Sprintf("kind %d, %+v, %d classes", kind, weigh, classes), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				w := newWorld(classes)
-				l := New(Form{kind, weigh}, w.table, &w.classes)
+				l := New(Form{Kind: kind, Weighting: weigh}, w.table, &w.classes, nil)
 				l.Prepare()
 				s := NewScorer(l)
 				lexicons := []*bow.Lexicon{bow.NewLexicon(), bow.NewLexicon()}

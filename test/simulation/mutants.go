@@ -27,6 +27,12 @@ var mutants = []mutant{
 		{"internal/core/fold/accept.go", " || d.Log != s.log {", " {"},
 		{"internal/core/fold/accept.go", "case d.Previous == now.Previous:", "case true:"},
 	}},
+	{"what is taken out leaves its corrections", []change{
+		{"internal/shell/ingest/learn.go", "\tif o.before.Ahead != \"\" {\n\t\tb.builder", "\tif false {\n\t\tb.builder"},
+	}},
+	{"a rename leaves the class that was ahead", []change{
+		{"internal/core/fold/ledger.go", "\tif c.ahead == from {\n", "\tif false {\n"},
+	}},
 	{"no delta before a delta", []change{
 		{"internal/core/fold/accept.go", "case d.Previous == now.Previous:", "case true:"},
 	}},

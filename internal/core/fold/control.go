@@ -114,5 +114,8 @@ func (e *entry) hash() digest.Sum {
 		b = append(b, 3)
 		b = append(b, e.by...)
 	}
+	if e.ahead != "" {
+		b = append(append(b, 4), e.ahead...)
+	}
 	return digest.Hash(b)
 }

@@ -333,6 +333,9 @@ func TestRename(t *testing.T) {
 			if h.records[i].Label == from {
 				h.records[i].Label = to
 			}
+			if h.records[i].Ahead == from {
+				h.records[i].Ahead = to
+			}
 		}
 		h.mustBe(h.records[:known])
 		h.learn(int64(len(h.records)))

@@ -80,8 +80,9 @@ func learnFrom(t storetest.Fataler, s *fold.State, w *storetest.Writer, records 
 	}
 }
 
-// likelihoods are of words that are counted, and of words that are present or absent.
-var likelihoods = []string{spec.Multinomial, spec.Bernoulli}
+// likelihoods are of words that are counted, of words that are present or absent, and of words that
+// are counted where documents correct.
+var likelihoods = []string{spec.Multinomial, spec.Bernoulli, storetest.Corrected}
 
 // anyLikelihood draws a likelihood.
 func anyLikelihood(draw storetest.Chance) string { return likelihoods[draw(len(likelihoods))] }
@@ -129,6 +130,9 @@ func takeOut(t storetest.Fataler, m *model.Model, rec storetest.Record) {
 	in := rec.Input()
 	x.Extract(&f, &in)
 	b.Observe(rec.Label, -rec.Weight, &f)
+	if rec.Ahead != "" {
+		b.Correct(rec.Label, rec.Ahead, -rec.Weight, &f)
+	}
 	if err := m.Apply(b.Delta()); err != nil {
 		t.Fatalf("take out: %v", err)
 	}

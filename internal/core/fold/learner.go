@@ -21,7 +21,8 @@ type Learner struct {
 	pending  *model.Builder // what Learn has counted and the state has not
 	admitted *model.Admission
 	trial    *model.Trial
-	learned  int // documents in pending
+	judge    *model.Judge // nil: nothing corrects
+	learned  int          // documents in pending
 }
 
 // NewLearner returns a learner into a state, which must have a model.
@@ -29,6 +30,10 @@ func NewLearner(s *State) *Learner {
 	spec := s.Spec()
 	return &Learner{state: s, pending: model.NewBuilder(spec), admitted: model.NewAdmission(spec), trial: model.NewTrial()}
 }
+
+// Correct has documents correct what Learn learns, where the spec has corrections. Nobody can take
+// them out again: it is for those who never unlearn.
+func (l *Learner) Correct() { l.judge = model.NewJudge() }
 
 // Learn counts a document. The state holds it after Flush. A *model.TooManyClassesError is about
 // this document, which is not counted.
@@ -45,6 +50,9 @@ func (l *Learner) Learn(label string, weight int64, f *model.Features) error {
 	documents := classes.Total()
 	l.score(label, f, documents+int64(l.learned))
 	l.pending.Observe(label, weight, f)
+	if l.judge != nil {
+		l.judge.Correct(l.state.Model(), l.pending, label, weight, f, keyOf(documents+int64(l.learned)))
+	}
 	l.learned++
 	if l.learned >= l.most(documents) {
 		return l.Flush()
@@ -89,12 +97,15 @@ func (l *Learner) Flush() error {
 // of the model. Where nothing races score does nothing.
 func (l *Learner) score(label string, f *model.Features, number int64) {
 	s := l.state
-	if !l.races() || !l.trial.Draws(s.Model(), number, digest.HashString(strconv.FormatInt(number, 10))) {
+	if !l.races() || !l.trial.Draws(s.Model(), number, keyOf(number)) {
 		return
 	}
 	l.trial.Use(s.Race().List())
 	l.trial.Race(s.Model(), s.Race(), f, label)
 }
+
+// keyOf returns what draws the number-th document.
+func keyOf(number int64) digest.Sum { return digest.HashString(strconv.FormatInt(number, 10)) }
 
 // races reports whether there are candidates to score.
 func (l *Learner) races() bool {

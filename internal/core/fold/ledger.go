@@ -23,6 +23,7 @@ type Learned struct {
 	Offset    int64
 	Sum       uint64 // checksum of the features: others must not be taken out in their place
 	Time      int64  // of the record that put it in, in milliseconds, where the window is an age
+	Ahead     string // the class against which it corrected, weight times; "": it did not
 }
 
 // Ledger keeps the labelled documents of one training partition by id, up to a limit. Which ones it
@@ -67,13 +68,14 @@ type entry struct {
 // common is what many documents of a ledger have alike.
 type common struct {
 	label, by, topic string
+	ahead            string // the class against which it corrected
 	partition        int32
 }
 
 // learned returns what the entry keeps.
 func (e *entry) learned() *Learned {
 	return &Learned{
-		Label: e.label, By: e.by, Topic: e.topic, Partition: e.partition,
+		Label: e.label, By: e.by, Ahead: e.ahead, Topic: e.topic, Partition: e.partition,
 		Weight: e.weight, Offset: e.text, Sum: e.sum, Time: e.time, Owed: e.owed, Gone: e.gone,
 	}
 }
@@ -158,7 +160,9 @@ func (l *Ledger) put(c *LedgerChange) {
 	delete(l.dropped, c.Offset)
 	e := entry{
 		offset: c.Offset, id: c.ID, replaces: replaces,
-		common: l.shared(common{label: c.Put.Label, by: c.Put.By, topic: c.Put.Topic, partition: c.Put.Partition}),
+		common: l.shared(common{
+			label: c.Put.Label, by: c.Put.By, ahead: c.Put.Ahead, topic: c.Put.Topic, partition: c.Put.Partition,
+		}),
 		weight: c.Put.Weight, text: c.Put.Offset, sum: c.Put.Sum, time: c.Put.Time, owed: c.Put.Owed, gone: c.Put.Gone,
 	}
 	if e.id != "" && !l.isDetached(&e) {
@@ -179,12 +183,21 @@ func (l *Ledger) put(c *LedgerChange) {
 // rename changes the label of documents.
 func (l *Ledger) rename(from, to string) {
 	for i := range l.entries {
-		if e := &l.entries[i]; !e.isDropped() && e.label == from {
-			renamed := *e.common
-			renamed.label = to
-			l.change(e, func() { e.common = l.shared(renamed) })
+		if e := &l.entries[i]; !e.isDropped() && (e.label == from || e.ahead == from) {
+			l.change(e, func() { e.common = l.shared(e.renamed(from, to)) })
 		}
 	}
+}
+
+// renamed returns it with another name of a class.
+func (c common) renamed(from, to string) common {
+	if c.label == from {
+		c.label = to
+	}
+	if c.ahead == from {
+		c.ahead = to
+	}
+	return c
 }
 
 // change changes an entry in place by f.

@@ -73,6 +73,9 @@ func (r *recount) add(rec *storetest.Record, sign int64) {
 		d.Numbers = append(d.Numbers, r.row(&r.spec.Numbers[i], rec))
 	}
 	r.counts.Add(rec.Label, sign*rec.Weight, d, r.spec.Text.Likelihood != spec.Multinomial)
+	if rec.Ahead != "" && r.spec.Corrects() {
+		r.counts.Correct(rec.Label, rec.Ahead, sign*rec.Weight, d)
+	}
 }
 
 // row returns the numbers of a block: those of a full one are all there, or none is.

@@ -138,6 +138,9 @@ func (l *reading) control(c *fold.Control) {
 				if rec.Label == c.Rename.From {
 					rec.Label = c.Rename.To
 				}
+				if rec.Ahead == c.Rename.From {
+					rec.Ahead = c.Rename.To
+				}
 			}
 		}
 	case !c.Void.Recount:

@@ -30,6 +30,9 @@ func (m *Model) Add(d *Delta) error {
 		m.touched[ids[i]] = true
 	}
 	m.digest = m.digest.Minus(m.digestOf(ids))
+	if m.corrections != nil {
+		must(m.corrections.Apply(d.Classes, d.Corrected, &d.Corrections))
+	}
 	if m.text != nil {
 		must(m.text.Apply(&d.Text, ids))
 	}
@@ -76,6 +79,11 @@ func (m *Model) fits(d *Delta) error {
 	if err := m.numbersFit(d, ids); err != nil {
 		return err
 	}
+	if m.corrections != nil {
+		if err := m.corrections.Fits(d.Classes, d.Corrected, &d.Corrections); err != nil {
+			return err
+		}
+	}
 	for i, id := range ids {
 		if id >= 0 && m.classes.Documents(id)+d.Documents[i] == 0 && !m.endsEmpty(d, ids, i) {
 			return fmt.Errorf("class %q loses its last document and keeps counts: %w", d.Classes[i], ErrInconsistent)
@@ -103,11 +111,11 @@ func (m *Model) classesFit(d *Delta) (ids []int, err error) {
 		switch {
 		case have+n < 0 && n < 0:
 			return nil, fmt.Errorf("class %q: %d documents, %d to take out: %w", name, have, -n, counts.ErrNegative)
-		case !ok && n <= 0:
+		case !ok && n <= 0 && (n < 0 || !d.onlyCorrects(i)):
 			return nil, fmt.Errorf("class %q is new and gets no documents: %w", name, ErrInconsistent)
 		case n > counts.MaxCount || total > counts.MaxCount-max(n, 0):
 			return nil, fmt.Errorf("class %q gets %d documents, too many to count: %w", name, n, ErrInconsistent)
-		case have == 0:
+		case have == 0 && n > 0:
 			live++
 		}
 		total += n

@@ -20,6 +20,8 @@ type Builder struct {
 	names     []string // of the classes, by id
 	documents []int64  // by id
 	text      counts.Difference
+	corrected []int64             // by id: how many documents correct for the class or against it
+	pending   *counts.Table       // of corrections, by id; nil: the spec has none
 	tables    []counts.Difference // of values
 	numbers   []numberDelta
 	values    *values
@@ -47,6 +49,9 @@ func NewBuilder(s *spec.Spec) *Builder {
 		terms:     bow.NewLexicon(),
 		classSize: Size{Classes: 1},
 	}
+	if s.Corrects() {
+		b.classSize.Corrections = 1 // how often it is corrected
+	}
 	for i := range s.Numbers {
 		n := &s.Numbers[i]
 		fields := fieldIndexes(s, n)
@@ -66,6 +71,10 @@ func (b *Builder) Reset() {
 	b.names = nil
 	b.documents = nil
 	b.text.Reset()
+	b.corrected = nil
+	if b.spec.Corrects() && (b.pending == nil || b.pending.Admitted() > 0) {
+		b.pending = counts.NewTable(counts.Options{Signed: true})
+	}
 	for i := range b.tables {
 		b.tables[i].Reset()
 	}
@@ -133,8 +142,16 @@ func (b *Builder) AddDocuments(label string, n int64) {
 	b.documents[class] += n
 }
 
-// AddCount adds n to the count of a term in class label; table is an index of Model.Tables.
+// Corrections in the place of an index of Model.Tables is the table of Model.Corrections.
+const Corrections = -1
+
+// AddCount adds n to the count of a term in class label; table is an index of Model.Tables, or
+// Corrections.
 func (b *Builder) AddCount(table int, label string, term []byte, n int64) {
+	if table == Corrections {
+		must(b.pending.Add(bow.Hash(term), term, b.class(label), n))
+		return
+	}
 	d := &b.text
 	if b.spec.Text == nil {
 		d = &b.tables[table]
@@ -157,6 +174,7 @@ func (b *Builder) class(label string) int {
 		b.ids[label] = id
 		b.names = append(b.names, label)
 		b.documents = append(b.documents, 0)
+		b.corrected = append(b.corrected, 0)
 		b.size = b.size.Add(b.classSize)
 		b.size.Bytes += len(label)
 	}
@@ -192,6 +210,9 @@ func (b *Builder) Size() Size {
 	for i := range b.tables {
 		add(&b.tables[i])
 	}
+	if b.pending != nil {
+		size.Corrections += b.pending.Width()
+	}
 	return size
 }
 
@@ -225,6 +246,12 @@ func (b *Builder) Delta() *Delta {
 		rank[id] = i
 		d.Classes = append(d.Classes, b.names[id])
 		d.Documents = append(d.Documents, b.documents[id])
+		if b.pending != nil {
+			d.Corrected = append(d.Corrected, b.corrected[id])
+		}
+	}
+	if b.pending != nil {
+		d.Corrections = b.pending.Terms(rank)
 	}
 	d.Text = b.text.Terms(rank)
 	for i := range b.tables {

@@ -45,6 +45,8 @@ type Evidence struct {
 	Value  string   // of TextBlocks: a size, or a word
 	Weight float64  // natural logarithm
 
+	Correction float64 // the part of the weight that corrections say, the rest is of the counts
+
 	// FieldWeights are the parts of the weight by field, of a block of several fields that are
 	// independent; nil for others. They are valid until the Scorer decides again.
 	FieldWeights []float64

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"bayestream/internal/core/spec"
 	"bayestream/internal/counts"
@@ -16,6 +17,10 @@ type Delta struct {
 	Text       counts.Terms       // its cells refer to Classes
 	Categories []counts.Terms     // by table of values of the spec
 	Numbers    [][]*gaussian.Sums // by block of numbers, then by class; nil: nothing
+
+	// Where the spec has corrections.
+	Corrected   []int64      // by class: how many documents correct for it or against it, by weight
+	Corrections counts.Terms // by how much; its cells refer to Classes
 }
 
 // Validate reports whether d is in canonical form and has the shape that the spec asks for. A
@@ -43,6 +48,9 @@ func (d *Delta) Validate(s *spec.Spec) error {
 			return fmt.Errorf("delta: categories[%d]: %w", i, err)
 		}
 	}
+	if err := d.Corrections.Validate(len(d.Classes)); err != nil {
+		return fmt.Errorf("delta: corrections: %w", err)
+	}
 	return nil
 }
 
@@ -53,12 +61,26 @@ func (d *Delta) hasShape(s *spec.Spec) error {
 		return fmt.Errorf("delta of %d classes, %d categories, %d blocks of numbers does not fit the spec",
 			len(d.Classes), len(d.Categories), len(d.Numbers))
 	}
+	if corrects := s.Corrects(); corrects && len(d.Corrected) != len(d.Classes) ||
+		!corrects && len(d.Corrected)+d.Corrections.Len() > 0 {
+		return fmt.Errorf("delta of %d classes, %d of them with corrections, does not fit the spec", len(d.Classes),
+			len(d.Corrected))
+	}
 	for i, block := range d.Numbers {
 		if len(block) != len(d.Classes) {
 			return fmt.Errorf("delta: numbers[%d] has %d classes of %d", i, len(block), len(d.Classes))
 		}
 	}
 	return nil
+}
+
+// onlyCorrects reports whether d changes nothing of the i-th class but its corrections.
+func (d *Delta) onlyCorrects(i int) bool {
+	isCounted := func(t counts.Terms) bool { return slices.Contains(t.Class, uint32(i)) }
+	isSummed := func(block []*gaussian.Sums) bool { return block[i] != nil }
+	corrects := d.Corrected != nil && (d.Corrected[i] != 0 || isCounted(d.Corrections))
+	return corrects && d.Documents[i] == 0 && !isCounted(d.Text) && !slices.ContainsFunc(d.Categories, isCounted) &&
+		!slices.ContainsFunc(d.Numbers, isSummed)
 }
 
 // dropUnchanged removes the classes in which nothing changes: what they got was taken out again.
@@ -74,6 +96,12 @@ func (d *Delta) dropUnchanged() {
 		for _, class := range d.Categories[i].Class {
 			changed[class] = true
 		}
+	}
+	for class, n := range d.Corrected {
+		changed[class] = changed[class] || n != 0
+	}
+	for _, class := range d.Corrections.Class {
+		changed[class] = true
 	}
 	for _, block := range d.Numbers {
 		for class, sums := range block {
@@ -97,6 +125,9 @@ func (d *Delta) keepClasses(kept []bool) {
 		for _, block := range d.Numbers {
 			block[n] = block[class]
 		}
+		if d.Corrected != nil {
+			d.Corrected[n] = d.Corrected[class]
+		}
 		n++
 	}
 	if n == len(kept) {
@@ -104,6 +135,10 @@ func (d *Delta) keepClasses(kept []bool) {
 	}
 	d.Classes = d.Classes[:n]
 	d.Documents = d.Documents[:n]
+	if d.Corrected != nil {
+		d.Corrected = d.Corrected[:n]
+	}
+	renumber(d.Corrections.Class, index)
 	for i := range d.Numbers {
 		d.Numbers[i] = d.Numbers[i][:n]
 	}

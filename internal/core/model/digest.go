@@ -29,7 +29,12 @@ func newDigestKeys(m *Model) digestKeys {
 // Digest returns the digest of all counts: models of specs that count alike have the same one if
 // their counts are equal to the integer, and another one otherwise. Two models that are added have
 // the sum of theirs. After counts were restored it is valid from Prepare on.
-func (m *Model) Digest() digest.Sum { return m.digest }
+func (m *Model) Digest() digest.Sum {
+	if m.corrections == nil {
+		return m.digest
+	}
+	return m.digest.Plus(m.corrections.Digest())
+}
 
 // digestOf returns what the classes with those numbers add to the digest.
 func (m *Model) digestOf(ids []int) digest.Sum {

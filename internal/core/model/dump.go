@@ -19,7 +19,7 @@ func (m *Model) Dump(w io.Writer) error {
 	}
 	for i, t := range m.Tables() {
 		for term, cells := range t.Sorted {
-			fmt.Fprintf(out, "table %d %q%s\n", i, term, m.namedCells(cells))
+			fmt.Fprintf(out, "table %d %q%s\n", i, term, namedCells(&m.classes, cells))
 		}
 	}
 	for i := range m.numbers {
@@ -29,14 +29,28 @@ func (m *Model) Dump(w io.Writer) error {
 			}
 		}
 	}
+	m.dumpCorrections(out)
 	return out.Flush()
 }
 
+func (m *Model) dumpCorrections(out io.Writer) {
+	if m.corrections == nil {
+		return
+	}
+	classes := &m.corrections.Classes
+	for _, c := range classes.Live() {
+		fmt.Fprintf(out, "corrected %q %d\n", classes.Name(c), classes.Documents(c))
+	}
+	for term, cells := range m.corrections.Table.Sorted {
+		fmt.Fprintf(out, "corrections %q%s\n", term, namedCells(classes, cells))
+	}
+}
+
 // namedCells writes cells by name of class: their numbers depend on the order of arrival.
-func (m *Model) namedCells(cells []counts.Cell) string {
+func namedCells(classes *counts.Classes, cells []counts.Cell) string {
 	list := make([]string, 0, len(cells))
 	for _, c := range cells {
-		list = append(list, fmt.Sprintf(" %q:%d", m.classes.Name(c.Class()), c.Count()))
+		list = append(list, fmt.Sprintf(" %q:%d", classes.Name(c.Class()), c.Count()))
 	}
 	slices.Sort(list)
 	return strings.Join(list, "")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bayestream/internal/core/spec"
+	"bayestream/internal/multinomial"
 )
 
 // What evidence calls the shape of the text and the words at its ends.
@@ -166,6 +167,10 @@ func (s *Scorer) setEvidence(e *Evidence, i int, f *Features, a, b int) {
 		e.Term = f.Bag.Name(i)
 		e.Number = f.Bag.Number(i)
 		e.Count = int(f.Bag.Count(i))
+		if s.by.text.Candidate().Corrections > 0 {
+			part := s.words.(*multinomial.Scorer).Correction(&f.Bag, i, a, b)
+			e.Correction = part * s.tau * s.m.weight(&s.by.joined)
+		}
 		return
 	}
 	i -= s.terms

@@ -15,13 +15,17 @@ import (
 // Model is the counts of a spec's blocks with their likelihoods on top. Its classes, as slices
 // indexed by class number have them, are those of Classes.
 type Model struct {
-	spec     *spec.Spec
-	id       string // both fingerprints of the spec
-	classes  counts.Classes
-	text     *counts.Table // nil: the spec has no text
-	lead     *scoring      // decides
-	fallback *scoring      // decides where the leader of a race does not; else it is lead
-	leader   leader        // of the race
+	spec    *spec.Spec
+	id      string // both fingerprints of the spec
+	classes counts.Classes
+	text    *counts.Table // nil: the spec has no text
+
+	corrections *counts.Corrections // nil: the spec has none
+	judge       *scoring            // finds the documents that correct; nil: none does
+
+	lead     *scoring // decides
+	fallback *scoring // decides where the leader of a race does not; else it is lead
+	leader   leader   // of the race
 	numbers  []numberBlock
 	values   []valueBlock // categorical fields, then histograms, then spec.TextTables if there is a text
 	shape    shape        // of the text; nothing if the spec has none
@@ -55,6 +59,9 @@ func New(s *spec.Spec) *Model {
 			CountOfCounts: s.Text.Likelihood == spec.Bernoulli,
 			TrackChanges:  true,
 		})
+		if s.Text.Corrections {
+			m.corrections = counts.NewCorrections(s.Limits.Terms)
+		}
 	}
 	for i := range s.ValueTables() {
 		limit := s.Limits.Terms
@@ -159,10 +166,7 @@ func (s *shape) prepare() {
 // Prepare brings what depends on the counts, and not on a document, up to date. It must be called
 // after Add and before anything but the counts is read.
 func (m *Model) Prepare() {
-	m.lead.prepare()
-	if m.fallback != m.lead {
-		m.fallback.prepare()
-	}
+	m.prepareScoring()
 	for i := range m.fields() {
 		m.values[i].like.Prepare()
 	}

@@ -64,11 +64,11 @@ func NewRaceScorer(l *race.List) *RaceScorer {
 // scoreWords scores the words of a document, and returns how many of its tokens are known. What is
 // remembered of words is of one state of the counts.
 func (r *RaceScorer) scoreWords(m *Model, bag *bow.Bag) (known int) {
-	of := counted{m, m.digest, m.classes.Cap()}
+	of := counted{m, m.Digest(), m.classes.Cap()}
 	for i := range r.words {
 		w := &r.words[i]
 		if r.of.m != m {
-			w.like = multinomial.New(w.form, m.text, &m.classes)
+			w.like = multinomial.New(w.form, m.text, &m.classes, m.corrections)
 			w.scorer = multinomial.NewScorer(w.like)
 		}
 		if r.of != of {

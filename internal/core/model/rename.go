@@ -22,18 +22,32 @@ func (m *Model) Rename(from, to string) error {
 	if err := counts.CheckClass(to); err != nil {
 		return fmt.Errorf("class %q: %w: the new name %w", from, ErrRename, err)
 	}
+	if m.corrections != nil {
+		if err := m.corrections.CanRename(from, to); err != nil {
+			return fmt.Errorf("class %q to %q: %w", from, to, err)
+		}
+	}
 	into, exists := m.classes.ID(to)
 	if !exists {
 		m.digest = m.digest.Minus(m.digestOf([]int{id}))
 		m.classes.Rename(id, to)
 		m.digest = m.digest.Plus(m.digestOf([]int{id}))
+		m.renameCorrections(from, to)
 		return nil
 	}
 	if err := m.canMerge(id, into); err != nil {
 		return fmt.Errorf("class %q to %q: %w", from, to, err)
 	}
 	m.merge(id, into)
+	m.renameCorrections(from, to)
 	return nil
+}
+
+// renameCorrections moves what corrects for one class, or against it, to another name.
+func (m *Model) renameCorrections(from, to string) {
+	if m.corrections != nil {
+		must(m.corrections.Rename(from, to))
+	}
 }
 
 // canMerge reports whether one class can hold what another one counts too.

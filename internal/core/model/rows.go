@@ -20,6 +20,9 @@ func (m *Model) Tables() []*counts.Table {
 	return out
 }
 
+// Corrections returns what documents correct, nil if the spec has no corrections. It is a view.
+func (m *Model) Corrections() *counts.Corrections { return m.corrections }
+
 // TableName returns the name of the i-th of Tables: "text" or the name of its block in evidence; ""
 // if there is none.
 func (m *Model) TableName(i int) string {
@@ -91,6 +94,9 @@ func (m *Model) Changed() int {
 	for _, t := range m.Tables() {
 		n += t.Dirty()
 	}
+	if m.corrections != nil {
+		n += m.corrections.Table.Dirty()
+	}
 	return n
 }
 
@@ -98,6 +104,9 @@ func (m *Model) Changed() int {
 func (m *Model) ClearChanges() {
 	for _, t := range m.Tables() {
 		t.ClearChanges()
+	}
+	if m.corrections != nil {
+		m.corrections.Table.ClearChanges()
 	}
 	clear(m.touched)
 }

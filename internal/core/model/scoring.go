@@ -45,11 +45,21 @@ func (m *Model) Lead(r *race.State) {
 	if l := (leader{r.Leader(), r.Multinomial()}); l != m.leader {
 		m.leader = l
 		m.setScoring()
-		m.lead.prepare()
-		m.fallback.prepare()
+		m.prepareScoring()
 	}
 	m.fallback.calibrate = r.Calibration(m.leader.multinomial)
 	m.lead.calibrate = r.Calibration(m.leader.any)
+}
+
+// prepareScoring brings what decides, and what judges, up to date.
+func (m *Model) prepareScoring() {
+	m.lead.prepare()
+	if m.fallback != m.lead {
+		m.fallback.prepare()
+	}
+	if m.judge != nil {
+		m.judge.prepare()
+	}
 }
 
 // setScoring sets what decides, by the leader of the race or as the spec says.
@@ -67,6 +77,7 @@ func (m *Model) setScoring() {
 		if m.leader.multinomial != m.leader.any {
 			m.fallback = m.raced(m.leader.multinomial)
 		}
+		m.setJudge()
 	}
 }
 

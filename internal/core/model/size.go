@@ -12,6 +12,8 @@ type Size struct {
 	Sums     int // pairs of class and block of numbers
 	Fields   int // of all Sums: each has a count of rows
 	Integers int // of all Sums: sums and products, of 192 bits
+
+	Corrections int // cells; their terms are among Terms
 }
 
 // Add returns the size of two deltas in one.
@@ -22,6 +24,7 @@ func (s Size) Add(other Size) Size {
 	s.Terms += other.Terms
 	s.Cells += other.Cells
 	s.Bytes += other.Bytes
+	s.Corrections += other.Corrections
 	s.Sums += other.Sums
 	s.Fields += other.Fields
 	s.Integers += other.Integers

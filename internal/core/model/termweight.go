@@ -20,8 +20,8 @@ const AllOthers = -1
 
 // TermWeights is each term that a class or the others have, in no particular order, with the
 // logarithm of the quotient of its smoothed shares there, as the words are scored now: by the alpha
-// that decides, and under Bernoulli by documents. It is without the temper. The model must have a
-// block of text.
+// that decides, and under Bernoulli by documents. It is without the temper and without corrections.
+// The model must have a block of text.
 func (m *Model) TermWeights(class, against int) iter.Seq[TermWeight] {
 	return func(yield func(TermWeight) bool) { m.weighTerms(class, against, yield) }
 }

@@ -32,12 +32,12 @@ func (m *Model) newEventModel(t *spec.Text) eventModel {
 	if t.Likelihood == spec.Complement && t.Norm {
 		form.Kind = multinomial.Normalized
 	}
-	return multinomial.New(form, m.text, &m.classes)
+	return multinomial.New(form, m.text, &m.classes, m.corrections)
 }
 
 // formOf returns a candidate as it scores words.
 func formOf(c spec.Candidate) multinomial.Form {
-	form := multinomial.Form{Kind: multinomial.Multinomial,
+	form := multinomial.Form{Kind: multinomial.Multinomial, Corrections: c.Corrections,
 		Weighting: multinomial.Weighting{Alpha: c.Alpha, Sublinear: c.Sublinear}}
 	switch c.Likelihood {
 	case spec.Complement:

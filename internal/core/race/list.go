@@ -99,20 +99,21 @@ func (l *List) start() Leader {
 	if l.racing == 0 {
 		return l.startMultinomial()
 	}
-	return startOf(l.scored[0])
+	return StartOf(l.scored[0])
 }
 
 // startMultinomial returns the multinomial that decides until enough is known: the first one.
 func (l *List) startMultinomial() Leader {
 	for _, c := range l.Racing() {
 		if c.Likelihood == spec.Multinomial {
-			return startOf(c)
+			return StartOf(c)
 		}
 	}
-	return startOf(spec.Textbook)
+	return StartOf(spec.Textbook)
 }
 
-func startOf(c spec.Candidate) Leader { return Leader{c, startTempers[c.Likelihood]} }
+// StartOf returns a candidate with the temper that it has on few documents.
+func StartOf(c spec.Candidate) Leader { return Leader{c, startTempers[c.Likelihood]} }
 
 // By returns what chooses the leader, as spec.Race.By names it.
 func (l *List) By() string { return l.by }

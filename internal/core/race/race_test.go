@@ -208,7 +208,7 @@ func TestPriorEndsTheLeadOfAScore(t *testing.T) {
 		t.Errorf("%v leads, want %v as before", s.Leader(), leader)
 	}
 	s.SetList(listOf(t, "prior: {a: 0.1, b: 0.9}\nscoring: {candidates: [{likelihood: multinomial, alpha: 0.1}]}"))
-	if got, want := s.Leader(), startOf(s.List().Racing()[0]); got != want {
+	if got, want := s.Leader(), StartOf(s.List().Racing()[0]); got != want {
 		t.Errorf("%v leads, want %v: the prior does not allow the other", got, want)
 	}
 }

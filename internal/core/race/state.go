@@ -42,7 +42,7 @@ func Restore(l *List, sums *Sums, leader Leader) (*State, error) {
 	switch {
 	case sums.Scored >= full:
 		return nil, fmt.Errorf("sums of %d records, which are halved", sums.Scored)
-	case !c.Races() || !(c.Alpha > 0) || !slices.Contains(grid, leader.Temper):
+	case !c.Races() || !(c.Alpha > 0) || !(c.Corrections >= 0) || !slices.Contains(grid, leader.Temper):
 		return nil, fmt.Errorf("%v with the temper %v leads, which cannot race", c, leader.Temper)
 	}
 	if err := sums.Check(l); err != nil {

@@ -32,6 +32,9 @@ var (
 	once  = Setting{"cap", "1", "a term counts once in a text, however often it is repeated"}
 	marks = Setting{"punctuation", "true", "signs count, too: !!!, £, :-)"}
 
+	// Corrections is no part of a preset: documents at hand tell whether they win.
+	Corrections = Setting{"corrections", "true", "documents that were decided wrong count once more"}
+
 	one = Setting{"scoring", "{candidates: [{likelihood: multinomial, alpha: 0.05}]}",
 		"one way to score the words, from the first mail on; few mails tell what a word means"}
 	even = Setting{"prior", "{ham: 0.5, spam: 0.5}",

@@ -29,7 +29,13 @@ type Candidate struct {
 	Sublinear  bool    `yaml:"sublinear,omitempty" json:",omitempty,omitzero"` // see Text
 	Shape      bool    `yaml:"shape,omitempty" json:",omitempty,omitzero"`     // see Text
 	Edges      bool    `yaml:"edges,omitempty" json:",omitempty,omitzero"`     // see Text
+	// what the corrections of Text weigh; 0: they are not read
+	Corrections float64 `yaml:"corrections,omitempty" json:",omitempty,omitzero"`
 }
+
+// CorrectionWeight is the weight under which documents are found that correct, and that the default
+// candidates have (docs/quality.md).
+const CorrectionWeight = 0.25
 
 // Textbook is the candidate of a block of text that names none.
 var Textbook = Candidate{Likelihood: Multinomial, Alpha: 1}
@@ -76,12 +82,16 @@ func (c Candidate) String() string {
 	if c.Edges {
 		name += "/edges"
 	}
+	if c.Corrections > 0 {
+		name += fmt.Sprintf("/corrections/%v", c.Corrections)
+	}
 	return name
 }
 
 // Candidate returns how the block of text scores.
 func (t *Text) Candidate() Candidate {
-	return Candidate{Likelihood: t.Likelihood, Alpha: t.Alpha, Sublinear: t.Sublinear, Shape: t.Shape, Edges: t.Edges}
+	return Candidate{Likelihood: t.Likelihood, Alpha: t.Alpha, Sublinear: t.Sublinear, Shape: t.Shape, Edges: t.Edges,
+		Corrections: t.corrected}
 }
 
 // ScoredBy returns a copy of the block that scores as a candidate does.
@@ -91,6 +101,7 @@ func (t Text) ScoredBy(c Candidate) *Text {
 	t.Sublinear = c.Sublinear
 	t.Shape = c.Shape
 	t.Edges = c.Edges
+	t.corrected = c.Corrections
 	return &t
 }
 
@@ -114,6 +125,9 @@ func (s *Spec) completeRace() error {
 	}
 	r := s.Race
 	switch {
+	case r == nil && s.Text != nil && s.Text.Corrections:
+		return fmt.Errorf("text.corrections is for candidates that race, and text.%s names one way to score the words: "+
+			"want scoring instead", strings.Join(s.scored, ", text."))
 	case r == nil:
 		return nil
 	case s.Text == nil:
@@ -166,6 +180,10 @@ func (s *Spec) checkCandidates() error {
 		}
 		seen = append(seen, c)
 	}
+	if s.Text.Corrections && !slices.ContainsFunc(seen, func(c Candidate) bool { return c.Corrections > 0 }) {
+		return errors.New("text.corrections is set, and none of scoring.candidates reads them: give one corrections, " +
+			"say 0.25")
+	}
 	return nil
 }
 
@@ -180,6 +198,12 @@ func (s *Spec) checkCandidate(at string, c Candidate) error {
 		return fmt.Errorf("%s is %v, which can race only with the prior empirical, or one that is the same for all "+
 			"classes, and beside other blocks with text.weight, say 1", at, c)
 	}
+	if c.Corrections != 0 && !s.Text.Corrections {
+		return fmt.Errorf("%s.corrections is for a spec with text.corrections: say it there", at)
+	}
+	if err := fromZero(at+".corrections", c.Corrections); err != nil {
+		return err
+	}
 	if c.Alpha == 0 {
 		return fmt.Errorf("%s.alpha is missing or 0: want a number above 0", at)
 	}
@@ -193,8 +217,43 @@ func (s *Spec) RacesScores() bool {
 }
 
 // defaultCandidates returns a list that was the best on sets which do not judge it
-// (docs/quality.md). Its first one is the best on few documents.
+// (docs/quality.md). Its first one is the best on few documents. With corrections those that win
+// most read them.
 func (s *Spec) defaultCandidates() []Candidate {
+	list := s.plainCandidates()
+	if !s.Text.Corrections {
+		return list
+	}
+	corrected := func(c Candidate) Candidate {
+		c.Corrections = CorrectionWeight
+		return c
+	}
+	if !s.RacesScores() {
+		return []Candidate{corrected(list[0]), list[0], corrected(list[1]), list[1], corrected(list[2])}
+	}
+	return []Candidate{corrected(list[0]), list[0], corrected(list[1]), corrected(list[2]), list[3], corrected(list[4]),
+		corrected(list[5]), list[5]}
+}
+
+// WithCorrections returns the spec with corrections and the candidates that read them; false where it
+// has them, or names candidates.
+func (s *Spec) WithCorrections() (*Spec, bool) {
+	if s.Race == nil || s.Corrects() || !slices.Equal(s.Race.Candidates, s.plainCandidates()) {
+		return nil, false
+	}
+	text := *s.Text
+	text.Corrections = true
+	race := *s.Race
+	race.Candidates = nil
+	c := *s
+	c.Text = &text
+	c.Race = &race
+	parsed, err := Parse(c.YAML())
+	return parsed, err == nil
+}
+
+// plainCandidates returns the candidates that read the counts alone.
+func (s *Spec) plainCandidates() []Candidate {
 	few := Candidate{Likelihood: Multinomial, Alpha: 0.1, Sublinear: true, Shape: true, Edges: true}
 	if !s.RacesScores() {
 		return []Candidate{few,

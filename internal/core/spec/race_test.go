@@ -94,3 +94,29 @@ func TestScoredHasTheShadow(t *testing.T) {
 		t.Errorf("candidates %v, scored (-want +got):\n%s", r.Candidates, diff)
 	}
 }
+
+// Corrections have candidates that read them, of which the first decides; they are for a race, and
+// change what is counted.
+func TestCorrections(t *testing.T) {
+	s := modeltest.Spec(t, "text: {corrections: true}")
+	without := modeltest.Spec(t, "")
+	if n := len(s.Race.Candidates); n > 8 || s.Race.Candidates[0].Corrections == 0 || s.Counting() == without.Counting() {
+		t.Errorf("%d candidates, the first is %v", n, s.Race.Candidates[0])
+	}
+	if again := modeltest.Spec(t, string(s.YAML())); again.Counting() != s.Counting() || again.Scoring() != s.Scoring() {
+		t.Errorf("written and read again it is\n%s", again.YAML())
+	}
+	if got, ok := without.WithCorrections(); !ok || got.Scoring() != s.Scoring() || got.Counting() != s.Counting() {
+		t.Errorf("with corrections it is\n%s", got.YAML())
+	}
+	for text, want := range map[string]string{
+		"text: {corrections: true, likelihood: complement}":                                                        "text.corrections is for candidates that race, and text.likelihood names",
+		"text: {corrections: true}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1}]}":                  "none of scoring.candidates reads them",
+		"scoring: {candidates: [{likelihood: multinomial, alpha: 1, corrections: 0.25}]}":                          "scoring.candidates[0].corrections is for a spec with text.corrections",
+		"text: {corrections: true}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1, corrections: -1}]}": "scoring.candidates[0].corrections is -1",
+	} {
+		if _, err := spec.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", text, err, want)
+		}
+	}
+}

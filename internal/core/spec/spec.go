@@ -81,7 +81,10 @@ type Text struct {
 	Edges bool `yaml:"edges,omitempty" json:",omitempty,omitzero"` // the first and the last word vote too
 	// of a score that is no likelihood, beside other blocks
 	Weight float64 `yaml:"weight,omitempty" json:",omitempty,omitzero"`
-	Temper *Temper `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
+	// documents that are decided wrong, or nearly so, count once more as corrections
+	Corrections bool    `yaml:"corrections,omitempty" json:",omitempty,omitzero"`
+	corrected   float64 // of a candidate: what they weigh
+	Temper      *Temper `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
 }
 
 // Numbers is a block of numeric fields.
@@ -256,6 +259,9 @@ func (s *Spec) NeedsFields() error {
 	return fmt.Errorf("a line of text has no fields, and the spec counts the words of %q apart: want JSON Lines, or CSV "+
 		"with these columns", s.TextFields())
 }
+
+// Corrects reports whether documents correct the model.
+func (s *Spec) Corrects() bool { return s.Text != nil && s.Text.Corrections }
 
 // TextMarks returns, by field of the text, what its terms begin with.
 func (s *Spec) TextMarks() []string {

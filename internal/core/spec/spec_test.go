@@ -55,11 +55,11 @@ func TestSpecDefaults(t *testing.T) {
 		{"decision: {min_documents: 0}", base(func(s *spec.Spec) { s.Text, s.Decision.MinDocuments = &words, 0 })},
 		{"limits: {classes: 2}", base(func(s *spec.Spec) { s.Text, s.Limits.Classes = &words, 2 })},
 	} {
-		if diff := cmp.Diff(c.want, modeltest.Spec(t, c.yaml), cmpopts.IgnoreUnexported(spec.Spec{})); diff != "" {
+		if diff := cmp.Diff(c.want, modeltest.Spec(t, c.yaml), cmpopts.IgnoreUnexported(spec.Spec{}, spec.Text{})); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", c.yaml, diff)
 		}
 	}
-	if diff := cmp.Diff(modeltest.Spec(t, ""), spec.Default(), cmpopts.IgnoreUnexported(spec.Spec{})); diff != "" {
+	if diff := cmp.Diff(modeltest.Spec(t, ""), spec.Default(), cmpopts.IgnoreUnexported(spec.Spec{}, spec.Text{})); diff != "" {
 		t.Errorf("DefaultSpec (-want +got):\n%s", diff)
 	}
 }
@@ -285,7 +285,7 @@ func TestSpecRoundTrip(t *testing.T) {
 			t.Errorf("%q is written as something that does not read back: %v\n%s", yaml, err, text)
 			continue
 		}
-		if diff := cmp.Diff(s, again, cmpopts.IgnoreUnexported(spec.Spec{})); diff != "" {
+		if diff := cmp.Diff(s, again, cmpopts.IgnoreUnexported(spec.Spec{}, spec.Text{})); diff != "" {
 			t.Errorf("%q (-before +after):\n%s", yaml, diff)
 		}
 		if !bytes.Equal(text, again.YAML()) {

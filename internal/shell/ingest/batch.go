@@ -164,6 +164,6 @@ func (b *batch) change(c fold.LedgerChange) {
 	b.changes = append(b.changes, c)
 	b.size += encoded + len(c.ID)
 	if c.Put != nil {
-		b.size += len(c.Put.Label) + len(c.Put.By) + len(c.Put.Topic)
+		b.size += len(c.Put.Label) + len(c.Put.By) + len(c.Put.Topic) + len(c.Put.Ahead)
 	}
 }

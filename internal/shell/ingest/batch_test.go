@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/core/digest"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
@@ -42,6 +43,10 @@ func (v mapView) Oldest(after fold.Leaving, n int) []fold.Leaving {
 	}
 	slices.SortFunc(all, fold.Leaving.Compare)
 	return all[:min(n, len(all))]
+}
+
+func (v mapView) ahead(*model.Judge, *model.Builder, *model.Features, string, digest.Sum) string {
+	return ""
 }
 
 func (v mapView) classes(label string) (known bool, count int) {

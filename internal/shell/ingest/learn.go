@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"bayestream/internal/core/digest"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/shell/stream"
@@ -97,45 +98,85 @@ func (b *batch) learn(o *opened, read texts) (*sample, error) {
 		now = b.entry(o, text)
 	}
 	if o.known && repeats(&o.before, now) {
+		now.Ahead = o.before.Ahead
 		b.put(o, now) // only the place of the text is new
 		return nil, nil
 	}
-	if err := b.replace(o, read, t.Weight, &o.features); err != nil {
+	ahead, err := b.replace(o, read, t.Weight, &o.features)
+	if err != nil {
 		return nil, err
 	}
 	if now != nil {
+		now.Ahead = ahead
 		b.put(o, now)
 	}
 	return &sample{label: t.Label, features: &o.features, known: o.known}, nil
 }
 
 // replace counts features under the label of a record, instead of what its id was counted as
-// before.
-func (b *batch) replace(o *opened, read texts, weight int64, f *model.Features) error {
+// before. It returns the class against which they correct, "" if they do not.
+func (b *batch) replace(o *opened, read texts, weight int64, f *model.Features) (ahead string, err error) {
 	label := o.training.Label
 	isClass, classes := b.view.classes(label)
 	if err := b.admission.Admit(label, isClass, classes); err != nil {
-		return wire.AsReject(err)
+		return "", wire.AsReject(err)
 	}
 	var cost model.Size
 	if o.known {
 		if err := b.recall(o, read); err != nil {
-			return err
+			return "", err
 		}
-		cost = b.builder.Cost(o.before.Label, &o.old)
+		cost = b.costOf(o)
 	}
 	if err := b.room(cost.Add(b.builder.Cost(label, f))); err != nil {
-		return err
+		return "", err
 	}
 	if o.known {
-		b.builder.Observe(o.before.Label, -o.before.Weight, &o.old)
+		b.unlearn(o)
 	}
 	b.builder.Observe(label, weight, f)
 	if !isClass {
 		b.admission.Add(label)
 	}
 	b.learned++
-	return nil
+	return b.correct(o, weight, f), nil
+}
+
+// correct has a document correct, if the model was wrong about it or nearly so, and returns against
+// which class; "": it does not. One for which there is no room corrects nothing. One whose id was
+// known is judged always: perhaps a person has corrected it.
+func (b *batch) correct(o *opened, weight int64, f *model.Features) (ahead string) {
+	if !b.builder.Corrects() {
+		return ""
+	}
+	label := o.training.Label
+	var key digest.Sum
+	if !o.known {
+		key = b.place(o.record.Offset).digest()
+	}
+	ahead = b.view.ahead(b.judge, b.builder, f, label, key)
+	if ahead == "" || !b.fits(b.builder.CorrectionCost(f)) {
+		return ""
+	}
+	b.builder.Correct(label, ahead, weight, f)
+	return ahead
+}
+
+// costOf bounds by how much taking out what an id was counted as makes the delta larger.
+func (b *batch) costOf(o *opened) model.Size {
+	cost := b.builder.Cost(o.before.Label, &o.old)
+	if o.before.Ahead != "" {
+		cost = cost.Add(b.builder.CorrectionCost(&o.old))
+	}
+	return cost
+}
+
+// unlearn takes out what an id was counted as, and what it corrected.
+func (b *batch) unlearn(o *opened) {
+	b.builder.Observe(o.before.Label, -o.before.Weight, &o.old)
+	if o.before.Ahead != "" {
+		b.builder.Correct(o.before.Label, o.before.Ahead, -o.before.Weight, &o.old)
+	}
 }
 
 // relabel counts the document of an id under another label, with the text that it was learned from.
@@ -159,9 +200,11 @@ func (b *batch) relabel(o *opened, read texts) error {
 		b.put(o, &now) // it is new again
 		return nil
 	}
-	if err := b.replace(o, read, t.Weight, &o.old); err != nil {
+	ahead, err := b.replace(o, read, t.Weight, &o.old)
+	if err != nil {
 		return err
 	}
+	now.Ahead = ahead
 	b.put(o, &now)
 	return nil
 }
@@ -180,10 +223,10 @@ func (b *batch) forget(o *opened, read texts) error {
 	if err := b.recall(o, read); err != nil {
 		return err
 	}
-	if err := b.room(b.builder.Cost(o.before.Label, &o.old)); err != nil {
+	if err := b.room(b.costOf(o)); err != nil {
 		return err
 	}
-	b.builder.Observe(o.before.Label, -o.before.Weight, &o.old)
+	b.unlearn(o)
 	b.put(o, nil)
 	return nil
 }

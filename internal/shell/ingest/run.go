@@ -182,7 +182,7 @@ func (in *ingester) checkOwn(ctx context.Context, topics describer, own *spec.Sp
 // checkLimits refuses a spec that takes longer texts than a record of the model topic has room for:
 // they would become dead letters.
 func (in *ingester) checkLimits(s *spec.Spec) error {
-	need := codec.LargestText(&s.Limits) + codec.BoundScores(len(race.Of(s).Scored()))
+	need := codec.LargestText(s) + codec.BoundScores(len(race.Of(s).Scored()))
 	limit := codec.DeltaLimit(in.host.LogMessageBytes())
 	if need <= limit {
 		return nil

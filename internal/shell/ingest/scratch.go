@@ -18,6 +18,7 @@ type scratch struct {
 	extract *model.Extractor
 	builder *model.Builder
 	trial   *model.Trial
+	judge   *model.Judge
 }
 
 // newScratch returns scratch for models of the spec.
@@ -26,7 +27,8 @@ func newScratch(s *spec.Spec) (*scratch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &scratch{extract: extract, builder: model.NewBuilder(s), trial: model.NewTrial()}, nil
+	return &scratch{extract: extract, builder: model.NewBuilder(s), trial: model.NewTrial(),
+		judge: model.NewJudge()}, nil
 }
 
 // scratches are the free ones of all partitions. A new one is slow: it knows no words.

@@ -49,7 +49,9 @@ func describe(s *fold.State) string {
 		return ""
 	}
 	_ = m.Dump(&out) // to memory
-	lines := slices.DeleteFunc(strings.SplitAfter(out.String(), "\n"), func(l string) bool { return strings.HasPrefix(l, "numbers ") })
+	lines := slices.DeleteFunc(strings.SplitAfter(out.String(), "\n"), func(l string) bool {
+		return strings.HasPrefix(l, "numbers ") || strings.HasPrefix(l, "correct") // who corrects is data: see checkCorrections
+	})
 	out.Reset()
 	out.WriteString(strings.Join(lines, ""))
 	var numbers []string
@@ -99,7 +101,7 @@ func describeRace(out *strings.Builder, r *race.State) {
 		return
 	}
 	for i := range s.By {
-		fmt.Fprintf(out, "candidate %d errors %d loss %s confidence %s\n", i, s.By[i].Errors, recount.Digest(s.By[i].Loss), confidence(&s.By[i].Confidence))
+		fmt.Fprintf(out, "candidate %d errors %d cost %d loss %s confidence %s\n", i, s.By[i].Errors, s.By[i].Cost, recount.Digest(s.By[i].Loss), confidence(&s.By[i].Confidence))
 	}
 }
 
@@ -293,6 +295,9 @@ func (w *world) check() {
 	if w.o.Rules.Window+int(w.o.Rules.Age) > 0 && want.Generations == 0 && !want.Crossed {
 		w.compare("a model with windows, of the windows alone,", want.Counts(), want.Alone())
 	}
+	if w.o.Corrects {
+		w.checkCorrections(want)
+	}
 	w.checkDead(want)
 	w.checkSamples()
 	w.addRecount(want)
@@ -316,6 +321,69 @@ func (w *world) checkTaught(want *recount.Log) {
 		}
 		w.compare("what "+name+" taught", fmt.Sprint(got), fmt.Sprint(meant))
 	}
+}
+
+// checkCorrections compares the corrections of all replicas with those of a replay, and those of a
+// model with windows with what the documents of its ledgers correct.
+func (w *world) checkCorrections(l *recount.Log) {
+	want := ""
+	if w.snapshot == "" {
+		again := fold.New(true)
+		if err := modellog.Replay(w.t.Context(), w.memory, "model", again, -1, nil); err != nil {
+			w.fail("replay: %v", err)
+		}
+		want = correctionsOf(again)
+	}
+	for _, p := range w.processes {
+		p.replica.Read(func(s *fold.State) {
+			got := correctionsOf(s)
+			if want == "" {
+				want = got
+			}
+			w.compare("corrections: "+p.name, got, want)
+			if w.o.Rules.Window+int(w.o.Rules.Age) > 0 && l.Generations == 0 && s.KeepsLedger() {
+				w.compare("corrections: the ledgers of "+p.name, w.correctionsIn(s), got)
+			}
+		})
+	}
+	w.count("models with corrections")
+}
+
+// correctionsOf returns the corrections of a state.
+func correctionsOf(s *fold.State) string {
+	if s.Model() == nil {
+		return ""
+	}
+	var out strings.Builder
+	_ = s.Model().Dump(&out) // to memory
+	return onlyCorrections(out.String())
+}
+
+func onlyCorrections(dump string) string {
+	lines := slices.DeleteFunc(strings.SplitAfter(dump, "\n"), func(l string) bool { return !strings.HasPrefix(l, "correct") })
+	return strings.Join(lines, "")
+}
+
+// correctionsIn returns what the documents of all ledgers correct.
+func (w *world) correctionsIn(s *fold.State) string {
+	counts := recount.NewCounts(1)
+	for _, src := range s.Sources() {
+		for c := range s.Ledger(src).All() {
+			if c.Put.Ahead == "" {
+				continue
+			}
+			at := recount.Place{Source: w.training(int(c.Put.Partition)), Offset: c.Put.Offset}
+			if c.Put.Topic != "training" {
+				at.Source = recount.Source{Topic: c.Put.Topic, Partition: c.Put.Partition}
+			}
+			w.change(func(t *recount.Topics) {
+				counts.Correct(c.Put.Label, c.Put.Ahead, c.Put.Weight, &t.Records[at].Document)
+			})
+		}
+	}
+	var out strings.Builder
+	counts.Dump(&out)
+	return onlyCorrections(out.String())
 }
 
 // addRecount counts what the recount has found in the log.

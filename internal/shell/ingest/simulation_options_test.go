@@ -38,6 +38,7 @@ type options struct {
 	Refs     bool
 	Weights  bool
 	Race     bool // candidates score the words
+	Corrects bool // documents correct the model
 }
 
 func drawOptions(rnd *rand.Rand) options {
@@ -67,6 +68,8 @@ func drawOptions(rnd *rand.Rand) options {
 		o.Backlog = 300 + rnd.IntN(100)
 		o.MaxRecords = 20000
 	}
+	o.Corrects = o.Race && o.Backlog%2 == 0
+	o.Rules.Balanced = o.Race && o.Backlog%3 == 0
 	switch rnd.IntN(4) {
 	case 0:
 		o.Rules.Window = 1 + rnd.IntN(8)
@@ -84,6 +87,13 @@ func (o *options) spec() string {
 	case o.Race:
 		likelihood = "weight: 0.5"
 		scoring = "scoring: {candidates: [{likelihood: multinomial, alpha: 5}, {likelihood: complement, alpha: 0.1}, {likelihood: multinomial, alpha: 0.01}], shadow: {likelihood: complement, alpha: 1}}"
+	}
+	if o.Corrects {
+		likelihood += ", corrections: true"
+		scoring = strings.Replace(scoring, "alpha: 5", "alpha: 5, corrections: 0.25", 1)
+	}
+	if o.Rules.Balanced {
+		scoring = strings.Replace(scoring, "{candidates", "{by: balanced, candidates", 1)
 	}
 	window := ""
 	switch {

@@ -130,10 +130,10 @@ func (b *batch) takeOut(c *fold.LedgerChange, read texts, refused error) (taken 
 		b.change(fold.LedgerChange{Offset: c.Offset, ID: c.ID, Gone: true})
 		return true, gone
 	}
-	if !b.fits(b.builder.Cost(o.before.Label, &o.old)) {
+	if !b.fits(b.costOf(o)) {
 		return false, nil
 	}
-	b.builder.Observe(o.before.Label, -o.before.Weight, &o.old)
+	b.unlearn(o)
 	b.change(fold.LedgerChange{Offset: c.Offset, ID: c.ID})
 	return true, nil
 }

@@ -3,7 +3,9 @@ package ingest
 import (
 	"slices"
 
+	"bayestream/internal/core/digest"
 	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/worker"
 )
@@ -19,6 +21,8 @@ type view interface {
 	times() (newest, ahead int64)
 	// classes returns how many classes have documents, and whether the one with that label is known.
 	classes(label string) (known bool, count int)
+	// ahead returns the class against which a document corrects, as model.Judge does.
+	ahead(j *model.Judge, b *model.Builder, f *model.Features, label string, key digest.Sum) string
 }
 
 // stateView is the view of one source on the state that read gives. Once its epoch has ended, read
@@ -82,4 +86,14 @@ func (v stateView) classes(label string) (known bool, count int) {
 		}
 	})
 	return known, count
+}
+
+func (v stateView) ahead(j *model.Judge, b *model.Builder, f *model.Features, label string,
+	key digest.Sum) (ahead string) {
+	v.read(func(s *fold.State) {
+		if m := s.Model(); m != nil {
+			ahead = j.Ahead(m, b, f, label, key)
+		}
+	})
+	return ahead
 }

@@ -53,7 +53,29 @@ func Chunks(m *model.Model, src fold.Source, yield func(*fold.Delta) error) erro
 			}
 		}
 	}
+	if m.Corrections() != nil {
+		if err := c.addCorrections(m.Corrections()); err != nil {
+			return err
+		}
+	}
 	return c.flush()
+}
+
+// addCorrections adds the classes of corrections, and then their rows.
+func (c *chunker) addCorrections(of *counts.Corrections) error {
+	for _, id := range of.Classes.Live() {
+		if err := c.room(); err != nil {
+			return err
+		}
+		c.class(of.Classes.Name(id))
+		c.builder.AddCorrected(of.Classes.Name(id), of.Classes.Documents(id))
+	}
+	for term, row := range of.Table.Sorted {
+		if err := c.addRow(&of.Classes, model.Corrections, term, row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 type chunker struct {

@@ -22,6 +22,7 @@ import (
 	"bayestream/internal/core/digest"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
+	"bayestream/internal/counts"
 	"bayestream/internal/shell/store/pages"
 
 	"go.etcd.io/bbolt"
@@ -99,17 +100,25 @@ func checkPages(tx *bbolt.Tx) error {
 func checkLearned(tx *bbolt.Tx) error { return eachLearned(tx, func(digest.Sum) {}) }
 
 func checkModel(m *model.Model) error {
-	classes := m.Classes()
 	for i, t := range m.Tables() {
-		if err := t.Check(); err != nil {
-			return fmt.Errorf("bucket %s: %w", tableBucket(m.Spec(), i), err)
+		if err := checkTable(tableBucket(m.Spec(), i), t, m.Classes()); err != nil {
+			return err
 		}
-		for term, cells := range t.Rows {
-			for _, c := range cells {
-				if classes.Documents(c.Class()) == 0 {
-					return fmt.Errorf("bucket %s: row %q counts class %d, which does not exist", tableBucket(m.Spec(), i), term,
-						c.Class())
-				}
+	}
+	if c := m.Corrections(); c != nil {
+		return checkTable(bucketCorr, c.Table, &c.Classes)
+	}
+	return nil
+}
+
+func checkTable(bucket string, t *counts.Table, classes *counts.Classes) error {
+	if err := t.Check(); err != nil {
+		return fmt.Errorf("bucket %s: %w", bucket, err)
+	}
+	for term, cells := range t.Rows {
+		for _, c := range cells {
+			if classes.Documents(c.Class()) == 0 {
+				return fmt.Errorf("bucket %s: row %q counts class %d, which does not exist", bucket, term, c.Class())
 			}
 		}
 	}

@@ -179,17 +179,23 @@ func readVoids(meta *logpb.Checkpoint) ([]fold.KnownVoid, error) {
 }
 
 func restoreModel(tx *bbolt.Tx, meta *logpb.Checkpoint, m *model.Model) error {
-	for _, c := range meta.GetClasses() {
-		if err := m.Classes().Restore(int(c.GetNumber()), c.GetName(), c.GetDocuments()); err != nil {
-			return fmt.Errorf("%w: %w", ErrDamaged, err)
-		}
+	if err := restoreClasses(m.Classes(), meta.GetClasses()); err != nil {
+		return err
 	}
 	tables := m.Tables()
 	if len(tables) != len(meta.GetTables()) {
 		return fmt.Errorf("%w: %d tables, the spec has %d", ErrDamaged, len(meta.GetTables()), len(tables))
 	}
 	for i, t := range tables {
-		if err := restoreTable(tx, tableBucket(m.Spec(), i), meta, i, t); err != nil {
+		if err := restoreTable(tx, tableBucket(m.Spec(), i), meta.GetClasses(), meta.GetTables()[i], t); err != nil {
+			return err
+		}
+	}
+	if c := m.Corrections(); c != nil {
+		if err := restoreClasses(&c.Classes, meta.GetCorrected()); err != nil {
+			return err
+		}
+		if err := restoreTable(tx, bucketCorr, meta.GetCorrected(), meta.GetCorrections(), c.Table); err != nil {
 			return err
 		}
 	}
@@ -204,15 +210,23 @@ func restoreModel(tx *bbolt.Tx, meta *logpb.Checkpoint, m *model.Model) error {
 	return err
 }
 
-func restoreTable(tx *bbolt.Tx, bucket string, meta *logpb.Checkpoint, i int, t *counts.Table) error {
-	want := meta.GetTables()[i]
+func restoreClasses(classes *counts.Classes, saved []*logpb.Class) error {
+	for _, c := range saved {
+		if err := classes.Restore(int(c.GetNumber()), c.GetName(), c.GetDocuments()); err != nil {
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+	}
+	return nil
+}
+
+func restoreTable(tx *bbolt.Tx, bucket string, classes []*logpb.Class, want *logpb.TableSize, t *counts.Table) error {
 	l := counts.NewLoader(t)
 	if err := measure(tx, bucket, l); err != nil {
 		return err
 	}
 	var cells []counts.Cell
 	err := rows(tx, bucket, want.GetRows(), func(term, packed []byte) (err error) {
-		cells, err = readCells(cells[:0], packed)
+		cells, err = readCells(cells[:0], packed, bucket == bucketCorr)
 		if err != nil {
 			return fmt.Errorf("term %q: %w", term, err)
 		}
@@ -222,11 +236,11 @@ func restoreTable(tx *bbolt.Tx, bucket string, meta *logpb.Checkpoint, i int, t 
 		return err
 	}
 	l.Finish(want.GetFrozen())
-	if len(want.GetTotals()) != len(meta.GetClasses()) {
+	if len(want.GetTotals()) != len(classes) {
 		return fmt.Errorf("%w: bucket %s: totals of %d classes, there are %d", ErrDamaged, bucket, len(want.GetTotals()),
-			len(meta.GetClasses()))
+			len(classes))
 	}
-	for j, c := range meta.GetClasses() {
+	for j, c := range classes {
 		if got := t.Total(int(c.GetNumber())); got != want.GetTotals()[j] {
 			return fmt.Errorf("%w: bucket %s: the counts of class %q add up to %d, the checkpoint says %d", ErrDamaged, bucket,
 				c.GetName(), got, want.GetTotals()[j])
@@ -314,17 +328,21 @@ func (e *NotModelError) Error() string { return e.Name + " is not a model file" 
 func (e *NotModelError) Is(target error) bool { return target == ErrDamaged }
 
 // A row of counts is, for each cell, two unsigned varints: the distance of its class from the one
-// before (of the first from 0), and its count.
+// before (of the first from 0), and its count, of corrections in zigzag form.
 
-// maxCellBytes is how many bytes a cell takes at most: a class of 16 bits and a count of 47.
+// maxCellBytes is how many bytes a cell takes at most: a class of 16 bits and a count of 47, signed.
 const maxCellBytes = 3 + 7
 
 // appendCells appends the bytes of a row.
-func appendCells(dst []byte, cells []counts.Cell) []byte {
+func appendCells(dst []byte, cells []counts.Cell, isSigned bool) []byte {
 	last := 0
 	for _, c := range cells {
 		dst = binary.AppendUvarint(dst, uint64(c.Class()-last))
-		dst = binary.AppendUvarint(dst, uint64(c.Count()))
+		if isSigned {
+			dst = binary.AppendVarint(dst, c.Count())
+		} else {
+			dst = binary.AppendUvarint(dst, uint64(c.Count()))
+		}
 		last = c.Class()
 	}
 	return dst
@@ -333,7 +351,7 @@ func appendCells(dst []byte, cells []counts.Cell) []byte {
 var errCells = errors.New("a row of counts is damaged")
 
 // readCells appends the cells of a row to dst. The error is errCells.
-func readCells(dst []counts.Cell, packed []byte) ([]counts.Cell, error) {
+func readCells(dst []counts.Cell, packed []byte, isSigned bool) ([]counts.Cell, error) {
 	class := uint64(0)
 	for len(packed) > 0 {
 		step, n := binary.Uvarint(packed)
@@ -341,8 +359,8 @@ func readCells(dst []counts.Cell, packed []byte) ([]counts.Cell, error) {
 			return nil, errCells
 		}
 		packed = packed[n:]
-		count, n := binary.Uvarint(packed)
-		if n <= 0 || count == 0 || count > counts.MaxCount {
+		count, n := readCount(packed, isSigned)
+		if n <= 0 || count == 0 || count > counts.MaxCount || count < -counts.MaxCount {
 			return nil, errCells
 		}
 		packed = packed[n:]
@@ -350,9 +368,18 @@ func readCells(dst []counts.Cell, packed []byte) ([]counts.Cell, error) {
 		if class >= counts.MaxClasses {
 			return nil, errCells
 		}
-		dst = append(dst, counts.NewCell(int(class), int64(count)))
+		dst = append(dst, counts.NewCell(int(class), count))
 	}
 	return dst, nil
+}
+
+// readCount reads a count, and returns how many bytes it takes.
+func readCount(packed []byte, isSigned bool) (count int64, n int) {
+	if isSigned {
+		return binary.Varint(packed)
+	}
+	unsigned, n := binary.Uvarint(packed)
+	return int64(min(unsigned, counts.MaxCount+1)), n
 }
 
 // countCells returns how many cells a row has, by the varints that end in it.

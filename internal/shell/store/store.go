@@ -32,6 +32,7 @@ const (
 	bucketSums = "sums"
 	bucketText = "text"
 	bucketLed  = "ledger"
+	bucketCorr = "corrections"
 	keyMeta    = "checkpoint"
 
 	bucketLearned = "learned"

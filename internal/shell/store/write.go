@@ -98,22 +98,37 @@ func metaProto(c *fold.Checkpoint) *logpb.Checkpoint {
 
 func (b *Batch) collectModel(m *model.Model) {
 	classes := m.Classes()
-	for _, c := range classes.Live() {
-		b.meta.Classes = append(b.meta.Classes,
-			&logpb.Class{Number: uint32(c), Name: classes.Name(c), Documents: classes.Documents(c)})
-	}
+	b.meta.Classes = classesProto(classes)
 	for i, t := range m.Tables() {
-		meta := &logpb.TableSize{Rows: uint64(t.Admitted()), Frozen: t.Frozen()}
-		for _, c := range classes.Live() {
-			meta.Totals = append(meta.Totals, t.Total(c))
-		}
-		b.meta.Tables = append(b.meta.Tables, meta)
+		b.meta.Tables = append(b.meta.Tables, sizeProto(classes, t))
 		b.collectTable(tableBucket(m.Spec(), i), t)
+	}
+	if c := m.Corrections(); c != nil {
+		b.meta.Corrected = classesProto(&c.Classes)
+		b.meta.Corrections = sizeProto(&c.Classes, c.Table)
+		b.collectTable(bucketCorr, c.Table)
 	}
 	for s := range m.ChangedSums {
 		b.add(bucketSums, sumsKey(s.Block, s.Class), s.Packed)
 	}
 	b.meta.SumsRows = uint64(m.SumsRows())
+}
+
+// classesProto returns the classes that rows may count.
+func classesProto(classes *counts.Classes) (p []*logpb.Class) {
+	for _, c := range classes.Live() {
+		p = append(p, &logpb.Class{Number: uint32(c), Name: classes.Name(c), Documents: classes.Documents(c)})
+	}
+	return p
+}
+
+// sizeProto returns the size of a table of counts of classes.
+func sizeProto(classes *counts.Classes, t *counts.Table) *logpb.TableSize {
+	p := &logpb.TableSize{Rows: uint64(t.Admitted()), Frozen: t.Frozen()}
+	for _, c := range classes.Live() {
+		p.Totals = append(p.Totals, t.Total(c))
+	}
+	return p
 }
 
 // tableBucket names the bucket of the i-th of Model.Tables.
@@ -143,7 +158,7 @@ func (b *Batch) collectTable(bucket string, t *counts.Table) {
 			rows = append(rows, row{key, nil})
 			continue
 		}
-		value := seal(key, appendCells(piece[len(piece):], c.Cells))
+		value := seal(key, appendCells(piece[len(piece):], c.Cells, bucket == bucketCorr))
 		piece = piece[:len(piece)+len(value)]
 		rows = append(rows, row{key, value})
 	}

@@ -66,6 +66,7 @@ func sizeOf(d *model.Decision, c *chosen) (sum float64) {
 	}
 	for i := range d.Evidence {
 		add(d.Evidence[i].Weight)
+		add(d.Evidence[i].Correction)
 		for _, weight := range d.Evidence[i].FieldWeights {
 			add(weight)
 		}

@@ -211,6 +211,9 @@ func (e *DecisionEncoder) appendEvidence(dst []byte, evidence []model.Evidence) 
 			}
 			dst = strconv.AppendInt(append(dst, `,"count":`...), int64(x.Count), 10)
 		}
+		if x.Correction != 0 {
+			dst = e.appendNumber(append(dst, `,"correction":`...), x.Correction)
+		}
 		dst = e.appendNumber(append(dst, `,"weight":`...), x.Weight)
 		dst = append(appendSpans(dst, x.Spans), '}')
 	}

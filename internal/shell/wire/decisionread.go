@@ -187,6 +187,8 @@ type evidenceJSON struct {
 	Value   string     `json:"value"`
 	Weights []*float64 `json:"weights"`
 	Weight  *float64   `json:"weight"`
+
+	Correction *float64 `json:"correction"`
 }
 
 // spanJSON is a model.Span under its JSON names.
@@ -247,6 +249,9 @@ func (j *decisionJSON) decision() *Decision {
 func (j *evidenceJSON) evidence() model.Evidence {
 	e := model.Evidence{Term: j.Term, As: j.As, Count: j.Count, Block: j.Block, Fields: j.Fields, Value: j.Value,
 		Weight: number(j.Weight)}
+	if j.Correction != nil {
+		e.Correction = *j.Correction
+	}
 	for _, s := range j.Spans {
 		e.Spans = append(e.Spans, model.Span(s))
 	}

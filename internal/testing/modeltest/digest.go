@@ -44,6 +44,17 @@ func PlainDigest(m *model.Model) digest.Sum {
 			}
 		}
 	}
+	if of := m.Corrections(); of != nil {
+		for id := range of.Classes.Cap() {
+			add(big.NewInt(of.Classes.Documents(id)), digest.HashString(of.Classes.Name(id)), digest.Key("corrected"))
+		}
+		for term, cells := range of.Table.Rows {
+			for _, c := range cells {
+				class := digest.HashString(of.Classes.Name(c.Class()))
+				add(big.NewInt(c.Count()), class, digest.Key("corrections"), digest.Hash(term))
+			}
+		}
+	}
 	modulus := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 61), big.NewInt(1))
 	return digest.Sum(sum.Mod(sum, modulus).Uint64())
 }

@@ -28,6 +28,20 @@ func CheckTables(t interface {
 			}
 		}
 	}
+	of := m.Corrections()
+	if of == nil {
+		return
+	}
+	if err := of.Table.Check(); err != nil {
+		t.Fatalf("corrections: %v", err)
+	}
+	for term, cells := range of.Table.Rows {
+		for _, c := range cells {
+			if of.Classes.Documents(c.Class()) == 0 {
+				t.Fatalf("corrections of %q: class %d, which no document corrects", term, c.Class())
+			}
+		}
+	}
 }
 
 // MustMakeSense checks that every count belongs to a class that is there, and that decisions are

@@ -37,6 +37,13 @@ func (l *Log) control(at int64, c *logpb.Control) {
 // Rename moves all that a class counted to another one.
 func (c *Counts) Rename(from, to string) {
 	move(c.documents, from, to)
+	move(c.corrected, from, to)
+	for term, row := range c.corrections {
+		if n := row[from]; n != 0 {
+			delete(row, from)
+			c.corrections.count(term, to, n) // perhaps nothing is left
+		}
+	}
 	for _, table := range c.tables {
 		for _, row := range table {
 			move(row, from, to)

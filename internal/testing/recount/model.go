@@ -19,6 +19,7 @@ type Rules struct {
 	Classes  int              // classes that the model holds
 	Refs     []string         // topics that a ref may point into
 	List     []byte           // fingerprint of what races
+	Balanced bool             // errors in small classes cost more
 	Racing   int              // candidates that may lead, the first of them until another is chosen
 	Start    int              // its temper till then, by its place in the grid
 	Other    string           // a later spec, by which records have label and weight elsewhere; "": none
@@ -31,6 +32,9 @@ type Counts struct {
 	documents map[string]int64
 	tables    []table // of words; of each field of values; of each of Shape; of first and of last words
 	numbers   map[block]*Moments
+
+	corrected   map[string]int64 // corrections by the classes that they name
+	corrections table
 }
 
 // table is counts by term, then class.
@@ -51,7 +55,8 @@ type Moments struct {
 
 // NewCounts returns no counts, of a model with so many fields of values.
 func NewCounts(values int) *Counts {
-	c := &Counts{documents: map[string]int64{}, numbers: map[block]*Moments{}}
+	c := &Counts{documents: map[string]int64{}, numbers: map[block]*Moments{}, corrected: map[string]int64{},
+		corrections: table{}}
 	for range 1 + values + len(Shape(nil)) + 2 {
 		c.tables = append(c.tables, table{})
 	}
@@ -89,6 +94,26 @@ func (c *Counts) Add(label string, weight int64, d *Document, presence bool) {
 	}
 	for i, x := range d.Numbers {
 		c.moments(block{i, label}, len(x)).add(x, weight)
+	}
+}
+
+// Correct counts a document of a label that corrects against the class ahead of it so many times; a
+// negative weight takes that out.
+func (c *Counts) Correct(label, ahead string, weight int64, d *Document) {
+	words := slices.Clone(d.Words)
+	slices.Sort(words)
+	words = slices.Compact(words)
+	c.correct(label, weight, weight, words)
+	c.correct(ahead, weight, -weight, words)
+}
+
+func (c *Counts) correct(class string, times, n int64, words []string) {
+	c.corrected[class] += times
+	if c.corrected[class] == 0 {
+		delete(c.corrected, class)
+	}
+	for _, w := range words {
+		c.corrections.count(w, class, n)
 	}
 }
 
@@ -233,13 +258,7 @@ func (c *Counts) Dump(out *strings.Builder) {
 		fmt.Fprintf(out, "class %q %d\n", class, c.documents[class])
 	}
 	for i, table := range c.tables {
-		for _, term := range slices.Sorted(maps.Keys(table)) {
-			fmt.Fprintf(out, "table %d %q", i, term)
-			for _, class := range slices.Sorted(maps.Keys(table[term])) {
-				fmt.Fprintf(out, " %q:%d", class, table[term][class])
-			}
-			out.WriteByte('\n')
-		}
+		table.dump(out, fmt.Sprintf("table %d", i))
 	}
 	var lines []string
 	for b, m := range c.numbers {
@@ -249,4 +268,19 @@ func (c *Counts) Dump(out *strings.Builder) {
 	}
 	slices.Sort(lines)
 	out.WriteString(strings.Join(lines, ""))
+	for _, class := range slices.Sorted(maps.Keys(c.corrected)) {
+		fmt.Fprintf(out, "corrected %q %d\n", class, c.corrected[class])
+	}
+	c.corrections.dump(out, "corrections")
+}
+
+// dump writes the rows of a table after its name.
+func (t table) dump(out *strings.Builder, name string) {
+	for _, term := range slices.Sorted(maps.Keys(t)) {
+		fmt.Fprintf(out, "%s %q", name, term)
+		for _, class := range slices.Sorted(maps.Keys(t[term])) {
+			fmt.Fprintf(out, " %q:%d", class, t[term][class])
+		}
+		out.WriteByte('\n')
+	}
 }

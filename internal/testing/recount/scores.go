@@ -24,6 +24,7 @@ type scores struct {
 // candidate is what a candidate has in scores.
 type candidate struct {
 	errors           int64
+	cost             int64 // where small classes weigh more: in unit
 	loss, confidence []int64
 }
 
@@ -32,6 +33,8 @@ const (
 	errorNats = 4     // of log loss weigh as much as an error between candidates
 	open      = 2000  // before so many it needs no margin
 	full      = 16384 // scored records halve all
+
+	unit = 1 << 20 // of losses and costs
 )
 
 // score adds the scores of a delta that counts, if they are of the list of the spec. fresh is how
@@ -54,13 +57,14 @@ func (l *Log) score(s *logpb.Scores, fresh int64) error {
 			r.candidates = append(r.candidates, candidate{})
 		}
 		r.candidates[i].errors += c.GetErrors()
+		r.candidates[i].cost += c.GetCost()
 		r.candidates[i].loss = plus(r.candidates[i].loss, c.GetLoss())
 		r.candidates[i].confidence = plus(r.candidates[i].confidence, flat(c.GetConfidence()))
 	}
 	for r.scored >= full {
 		r.halve()
 	}
-	r.choose(l.rules.Racing, isOpen)
+	r.choose(&l.rules, isOpen)
 	return nil
 }
 
@@ -85,6 +89,7 @@ func (s *scores) halve() {
 	makeEven(s.confidence)
 	for i := range s.candidates {
 		s.candidates[i].errors /= 2
+		s.candidates[i].cost /= 2
 		numbers = append(numbers, s.candidates[i].loss, s.candidates[i].confidence)
 		makeEven(s.candidates[i].confidence)
 	}
@@ -110,26 +115,42 @@ func makeEven(confidence []int64) {
 
 // choose sets the leader: of the first so many candidates, behind which a shadow may be. While the
 // race is open it needs no margin.
-func (s *scores) choose(racing int, isOpen bool) {
+func (s *scores) choose(r *Rules, isOpen bool) {
+	racing := r.Racing
 	if s.scored < enough || len(s.candidates) < racing || racing == 0 {
 		return
 	}
 	best := 0
 	for i, c := range s.candidates[:racing] {
-		b := s.candidates[best]
-		if errorNats*(c.errors-b.errors)<<20 < slices.Min(b.loss)-slices.Min(c.loss) {
+		if c.rank(r) < s.candidates[best].rank(r) {
 			best = i
 		}
 	}
 	if s.leader > 0 && !isOpen {
-		leader := s.candidates[s.leader-1].errors
-		if float64(leader-s.candidates[best].errors) <= 5+math.Sqrt(float64(leader)) {
+		leader := s.candidates[s.leader-1].costs(r)
+		if leader-s.candidates[best].costs(r) <= 5+math.Sqrt(leader) {
 			best = s.leader - 1
 		}
 	}
 	s.leader = best + 1
 	loss := s.candidates[best].loss
 	s.temper = slices.Index(loss, slices.Min(loss))
+}
+
+// costs returns what the decisions cost; an error in a class of the mean size is 1.
+func (c *candidate) costs(r *Rules) float64 {
+	if r.Balanced {
+		return float64(c.cost) / unit
+	}
+	return float64(c.errors)
+}
+
+// rank is lower for a better candidate.
+func (c *candidate) rank(r *Rules) int64 {
+	if r.Balanced {
+		return c.cost + c.errors*unit
+	}
+	return errorNats*c.errors*unit + slices.Min(c.loss)
 }
 
 // dump writes the sums and the leader.
@@ -146,7 +167,8 @@ func (s *scores) dump(out *strings.Builder, r *Rules) {
 		return
 	}
 	for i, c := range s.candidates {
-		fmt.Fprintf(out, "candidate %d errors %d loss %s confidence %s\n", i, c.errors, Digest(c.loss), Digest(c.confidence))
+		fmt.Fprintf(out, "candidate %d errors %d cost %d loss %s confidence %s\n", i, c.errors, c.cost, Digest(c.loss),
+			Digest(c.confidence))
 	}
 }
 

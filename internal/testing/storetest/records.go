@@ -22,6 +22,7 @@ type Record struct {
 	Text       string // words of the letters a to z, or digits, separated by spaces
 	Numbers    []model.Number
 	Categories []model.Category
+	Ahead      string // the class against which it corrects, where the spec has corrections; "": none
 }
 
 // Input returns the document of the record.
@@ -29,13 +30,21 @@ func (r *Record) Input() model.Input {
 	return model.Input{Segments: []model.Segment{{Text: []byte(r.Text)}}, Numbers: r.Numbers, Categories: r.Categories}
 }
 
+// Corrected in the place of a likelihood has documents correct the model.
+const Corrected = "corrections"
+
 // Spec returns a spec with every kind of block: words, numbers with variances only and with all
-// products, categories, a histogram. likelihood is that of the words; terms and ledger are limits.
+// products, categories, a histogram. likelihood is that of the words, or Corrected; terms and ledger
+// are limits.
 func Spec(tb Fataler, likelihood string, terms, ledger int) *spec.Spec {
 	tb.Helper()
+	scored := "likelihood: " + likelihood
+	if likelihood == Corrected {
+		scored = "corrections: true"
+	}
 	s, err := spec.Parse(fmt.Appendf(nil, `
 name: simulated
-text: {language: none, stem: false, likelihood: %s}
+text: {language: none, stem: false, %s}
 numbers:
   - {fields: [a, b], likelihood: gaussian}
   - {fields: [b, c, d], likelihood: lda}
@@ -45,7 +54,7 @@ categories:
 histograms:
   - {field: d, from: -1000, to: 1000, bins: 7}
 limits: {terms: %d, ledger: %d}
-`, likelihood, terms, ledger))
+`, scored, terms, ledger))
 	if err != nil {
 		tb.Fatalf("spec: %v", err)
 	}
@@ -99,6 +108,9 @@ func Document(id string, draw Chance) Record {
 		text = append(text, words[draw(len(words))])
 	}
 	r.Text = strings.Join(text, " ")
+	if r.Ahead = labels[len(r.Text)%len(labels)]; r.Ahead == r.Label {
+		r.Ahead = ""
+	}
 	for range 4 {
 		r.Numbers = append(r.Numbers, number(draw))
 	}

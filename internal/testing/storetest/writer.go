@@ -64,10 +64,14 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 				skip(offset, CannotUnlearn)
 				continue
 			}
-			w.observe(tb, before.Label, -before.Weight, &records[before.Offset])
+			w.observe(tb, before.Label, before.Ahead, -before.Weight, &records[before.Offset])
+		}
+		ahead := ""
+		if s.Spec().Corrects() {
+			ahead = r.Ahead
 		}
 		if r.Label != "" {
-			w.observe(tb, r.Label, r.Weight, r)
+			w.observe(tb, r.Label, ahead, r.Weight, r)
 		}
 		if r.ID == "" && r.By == "" && s.Spec().Limits.Window.IsZero() {
 			continue
@@ -75,7 +79,7 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 		c := fold.LedgerChange{Offset: offset, ID: r.ID}
 		if r.Label != "" {
 			c.Put = &fold.Learned{Label: r.Label, By: r.By, Weight: r.Weight, Topic: src.Topic, Partition: src.Partition,
-				Offset: offset, Sum: uint64(offset) * 7}
+				Offset: offset, Sum: uint64(offset) * 7, Ahead: ahead}
 			if !s.Spec().Limits.Window.Age.IsZero() {
 				c.Put.Time = timeOf(offset)
 			}
@@ -113,7 +117,7 @@ func (w *Writer) Upkeep(tb Fataler, s *fold.State, src fold.Source, records []Re
 			d.Ledger = append(d.Ledger, fold.LedgerChange{Offset: c.Offset, ID: c.ID, Gone: true})
 			continue
 		}
-		w.observe(tb, c.Put.Label, -c.Put.Weight, &records[c.Put.Offset])
+		w.observe(tb, c.Put.Label, c.Put.Ahead, -c.Put.Weight, &records[c.Put.Offset])
 		d.Ledger = append(d.Ledger, fold.LedgerChange{Offset: c.Offset, ID: c.ID})
 	}
 	if len(d.Ledger) == 0 {
@@ -142,11 +146,14 @@ func find(l *fold.Ledger, pending Pending, id string) (fold.Learned, bool) {
 	return fold.Learned{}, false
 }
 
-// observe adds a record to the delta; a negative weight unlearns it.
-func (w *Writer) observe(tb Fataler, label string, weight int64, r *Record) {
+// observe adds a record to the delta, and what it corrects; a negative weight unlearns it.
+func (w *Writer) observe(tb Fataler, label, ahead string, weight int64, r *Record) {
 	tb.Helper()
 	in := r.Input()
 	var f model.Features
 	w.extract.Extract(&f, &in)
 	w.builder.Observe(label, weight, &f)
+	if ahead != "" {
+		w.builder.Correct(label, ahead, weight, &f)
+	}
 }

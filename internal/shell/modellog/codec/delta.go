@@ -60,8 +60,12 @@ func EncodeDelta(d *fold.Delta) ([]byte, error) {
 }
 
 func countsProto(d *model.Delta) *logpb.Counts {
-	p := &logpb.Counts{Classes: d.Classes, Documents: d.Documents,
-		Tables: []*logpb.Table{{Kind: logpb.Kind_WORDS, Terms: termsProto(&d.Text)}}}
+	words := d.Text
+	if d.Corrected != nil {
+		words = d.Text.Beside(&d.Corrections, len(d.Classes))
+	}
+	p := &logpb.Counts{Classes: d.Classes, Documents: d.Documents, Corrected: d.Corrected,
+		Tables: []*logpb.Table{{Kind: logpb.Kind_WORDS, Terms: termsProto(&words)}}}
 	for i := range d.Categories {
 		p.Tables = append(p.Tables,
 			&logpb.Table{Kind: logpb.Kind_VALUES, Number: uint32(i), Terms: termsProto(&d.Categories[i])})
@@ -142,7 +146,7 @@ func readDelta(p *logpb.Delta, in *fold.Reading) (*fold.Delta, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Ledger, err = readLedgerChanges(p.GetLedger(), d, !in.Spec.Limits.Window.IsZero())
+	d.Ledger, err = readLedgerChanges(p.GetLedger(), d, in.Spec)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +213,7 @@ func readSkipped(p *logpb.Delta) ([]fold.Skipped, error) {
 }
 
 func readCounts(p *logpb.Counts, s *spec.Spec) (*model.Delta, error) {
-	d := &model.Delta{Classes: p.GetClasses(), Documents: p.GetDocuments()}
+	d := &model.Delta{Classes: p.GetClasses(), Documents: p.GetDocuments(), Corrected: p.GetCorrected()}
 	for i, table := range p.GetTables() {
 		t, err := readTerms(table.GetTerms())
 		switch {
@@ -217,6 +221,9 @@ func readCounts(p *logpb.Counts, s *spec.Spec) (*model.Delta, error) {
 			return nil, err
 		case i == 0 && table.GetKind() == logpb.Kind_WORDS && table.GetNumber() == 0:
 			d.Text = t
+			if err := readCorrections(d); err != nil {
+				return nil, err
+			}
 		case i > 0 && table.GetKind() == logpb.Kind_VALUES && int64(table.GetNumber()) == int64(i-1):
 			d.Categories = append(d.Categories, t)
 		default:
@@ -237,6 +244,18 @@ func readCounts(p *logpb.Counts, s *spec.Spec) (*model.Delta, error) {
 		d.Numbers = append(d.Numbers, sums)
 	}
 	return d, nil
+}
+
+// readCorrections takes the corrections out of the cells of the words.
+func readCorrections(d *model.Delta) error {
+	if len(d.Corrected) == 0 {
+		return nil
+	}
+	if err := d.Text.Validate(2 * len(d.Classes)); err != nil {
+		return err
+	}
+	d.Text, d.Corrections = d.Text.Apart(len(d.Classes))
+	return nil
 }
 
 func readSums(p *logpb.Sums, n *spec.Numbers) ([]*gaussian.Sums, error) {

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"fmt"
+	"slices"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/counts"
@@ -111,7 +112,11 @@ func (d *Description) delta(p *logpb.Delta) {
 		if t.GetKind() == logpb.Kind_VALUES {
 			name = fmt.Sprintf("categories[%d]", t.GetNumber())
 		}
-		d.terms(name, c.GetClasses(), t.GetTerms())
+		classes := slices.Clone(c.GetClasses())
+		for _, class := range c.GetClasses()[:min(len(c.GetCorrected()), len(classes))] {
+			classes = append(classes, class+" (correction)")
+		}
+		d.terms(name, classes, t.GetTerms())
 	}
 	if skipped, err := readSkipped(p); err == nil && len(skipped) > 0 {
 		d.Skipped = map[string]int{}

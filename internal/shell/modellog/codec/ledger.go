@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/core/spec"
 	"bayestream/internal/counts"
 	"bayestream/internal/shell/modellog/logpb"
 
@@ -28,6 +29,7 @@ func LedgerProto(c fold.LedgerChange) *logpb.LedgerChange {
 		p.Gone = c.Put.Gone
 		p.Time = c.Put.Time
 		p.By = c.Put.By
+		p.Ahead = c.Put.Ahead
 	}
 	return p
 }
@@ -42,7 +44,7 @@ func ReadLedger(p *logpb.LedgerChange) fold.LedgerChange {
 	c.Put = &fold.Learned{
 		Label: p.GetLabel(), Weight: p.GetWeight(), Topic: p.GetTopic(), Partition: p.GetPartition(), Offset: p.GetAt(),
 		Sum:  p.GetSum(),
-		Owed: p.GetOwed(), Gone: p.GetGone(), Time: p.GetTime(), By: p.GetBy(),
+		Owed: p.GetOwed(), Gone: p.GetGone(), Time: p.GetTime(), By: p.GetBy(), Ahead: p.GetAhead(),
 	}
 	return c
 }
@@ -117,6 +119,7 @@ func columnsOf(changes []fold.LedgerChange, of fold.Source) *logpb.LedgerChanges
 	w.Topic = unlessZero(w.Topic)
 	w.Partition = unlessZero(w.Partition)
 	w.At = unlessZero(w.At)
+	w.Ahead = unlessZero(w.Ahead)
 	return &w.LedgerChanges
 }
 
@@ -135,11 +138,8 @@ func (w *columnWriter) add(c *fold.LedgerChange) {
 	w.Sum = append(w.Sum, c.Put.Sum)
 	w.Time = append(w.Time, c.Put.Time-w.time)
 	w.time = c.Put.Time
-	by := uint32(0)
-	if c.Put.By != "" {
-		by = w.name(c.Put.By)
-	}
-	w.By = append(w.By, by)
+	w.By = append(w.By, w.nameIfAny(c.Put.By))
+	w.Ahead = append(w.Ahead, w.nameIfAny(c.Put.Ahead))
 	if c.Put.Topic == w.of.Topic && c.Put.Partition == w.of.Partition && c.Put.Offset == c.Offset {
 		w.Topic = append(w.Topic, 0)
 		return
@@ -158,6 +158,14 @@ func (w *columnWriter) name(s string) uint32 {
 		w.names[s] = n
 	}
 	return n
+}
+
+// nameIfAny is name, 0 for no name.
+func (w *columnWriter) nameIfAny(s string) uint32 {
+	if s == "" {
+		return 0
+	}
+	return w.name(s)
 }
 
 // unlessZero returns a column, nil if it is of zeros alone.
@@ -205,8 +213,8 @@ func (r *columnReader) check() error {
 	topics := nonZero(r.GetTopic())
 	if !isColumn(r.GetId(), all) || !isColumn(r.GetLabel(), all) || !isColumn(r.GetGone(), all) ||
 		!isColumn(r.GetWeight(), labels) || !isColumn(r.GetSum(), labels) || !isColumn(r.GetTime(), labels) ||
-		!isColumn(r.GetBy(), labels) ||
-		!isColumn(r.GetTopic(), labels) || !isColumn(r.GetPartition(), topics) || !isColumn(r.GetAt(), topics) {
+		!isColumn(r.GetBy(), labels) || !isColumn(r.GetAhead(), labels) || !isColumn(r.GetTopic(), labels) ||
+		!isColumn(r.GetPartition(), topics) || !isColumn(r.GetAt(), topics) {
 		return fmt.Errorf("the columns of %d changes of the ledger, %d with a label, have other lengths", all, labels)
 	}
 	r.learned = make([]fold.Learned, labels)
@@ -264,6 +272,11 @@ func (r *columnReader) read(l *fold.Learned, label uint32) (err error) {
 			return err
 		}
 	}
+	if ahead := at(r.GetAhead(), r.put); ahead != 0 {
+		if l.Ahead, err = r.name(ahead); err != nil {
+			return err
+		}
+	}
 	if topic := at(r.GetTopic(), r.put); topic != 0 {
 		if l.Topic, err = r.name(topic); err != nil {
 			return err
@@ -286,11 +299,15 @@ func (r *columnReader) name(place uint32) (string, error) {
 
 // readLedgerChanges reads the changes that the records of the range made, or in an upkeep delta
 // those of entries that records before it put in. In a model with a window documents need no id.
-func readLedgerChanges(p *logpb.LedgerPart, d *fold.Delta, isWindowed bool) ([]fold.LedgerChange, error) {
+func readLedgerChanges(p *logpb.LedgerPart, d *fold.Delta, s *spec.Spec) ([]fold.LedgerChange, error) {
 	columns, err := ledgerColumns(p)
 	if err != nil {
 		return nil, err
 	}
+	if len(columns.GetAhead()) > 0 && !s.Corrects() {
+		return nil, errors.New("changes of the ledger name classes ahead, and the spec has no text.corrections")
+	}
+	isWindowed := !s.Limits.Window.IsZero()
 	changes, err := readColumns(columns, d.Source)
 	if err != nil {
 		return nil, err

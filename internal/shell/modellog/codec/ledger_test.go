@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/testing/storetest"
@@ -15,12 +16,17 @@ import (
 
 // TestLedgerRoundTrip: whatever stands in the columns of changes of a ledger, and whichever of them
 // are left out, comes back: texts elsewhere, weights below zero, times that fall, ids that are
-// empty, and in upkeep deltas what is gone.
+// empty, classes ahead where documents may correct, and in upkeep deltas what is gone.
 func TestLedgerRoundTrip(t *testing.T) {
-	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
-	sp.Limits.Window = spec.Window{Records: 1000}
-	in := before(t, sp).Reading()
+	plain, corrects := storetest.Spec(t, spec.Multinomial, 1000, 1000), storetest.Spec(t, storetest.Corrected, 1000, 1000)
+	states := map[*spec.Spec]*fold.State{plain: nil, corrects: nil}
+	for sp := range states {
+		sp.Limits.Window = spec.Window{Records: 1000}
+		states[sp] = before(t, sp)
+	}
 	rapid.Check(t, func(t *rapid.T) {
+		sp := rapid.SampledFrom([]*spec.Spec{plain, corrects}).Draw(t, "spec")
+		in := states[sp].Reading()
 		number := rapid.Int64Range(0, 1<<50)
 		d := &fold.Delta{Counting: sp.Counting(), Source: fold.Source{Topic: "training", Partition: 3}, End: 1 << 60}
 		upkeep := rapid.Bool().Draw(t, "upkeep")
@@ -29,6 +35,9 @@ func TestLedgerRoundTrip(t *testing.T) {
 		}
 		_, same := randomDelta(t, func(int) int { return 0 })
 		d.Counts = same.Counts
+		if sp.Corrects() {
+			d.Counts.Corrected = make([]int64, len(d.Counts.Classes))
+		}
 		offset := int64(-1)
 		for range rapid.IntRange(1, 8).Draw(t, "changes") {
 			offset += 1 + number.Draw(t, "records between")
@@ -42,6 +51,9 @@ func TestLedgerRoundTrip(t *testing.T) {
 					Weight: rapid.Int64Range(-3, 3).Draw(t, "weight"), Time: number.Draw(t, "time")}
 				if rapid.Bool().Draw(t, "named") {
 					c.Put.By = rapid.StringMatching(`[a-d]`).Draw(t, "by")
+				}
+				if sp.Corrects() {
+					c.Put.Ahead = rapid.SampledFrom([]string{"", "a", "z"}).Draw(t, "ahead")
 				}
 				if rapid.Bool().Draw(t, "elsewhere") {
 					c.Put.Topic = rapid.SampledFrom([]string{"training", "texts"}).Draw(t, "topic")
@@ -62,4 +74,17 @@ func TestLedgerRoundTrip(t *testing.T) {
 			t.Fatalf("decoded (-encoded +decoded):\n%s", diff)
 		}
 	})
+}
+
+// A class ahead in the ledger of a model without corrections is no change that its records can make.
+func TestAheadWithoutCorrections(t *testing.T) {
+	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+	d := &fold.Delta{Counting: sp.Counting(), Source: storetest.Training, End: 1, Counts: model.NewBuilder(sp).Delta()}
+	for _, ahead := range []string{"", "b"} {
+		d.Ledger = []fold.LedgerChange{{ID: "x", Put: &fold.Learned{Label: "a", Ahead: ahead, Weight: 1, Topic: "t"}}}
+		e, err := codec.Decode(encode(t, d), 0, before(t, sp).Reading())
+		if err != nil || (e.Unreadable == nil) != (ahead == "") {
+			t.Errorf("ahead %q: %v, unreadable: %v", ahead, err, e.Unreadable)
+		}
+	}
 }

@@ -99,7 +99,7 @@ func RaceProto(r *race.State) *logpb.Race {
 		Scores: ScoresProto(r.List().Fingerprint(), r.Sums()), Likelihood: leader.Candidate.Likelihood,
 		Alpha: leader.Candidate.Alpha,
 		T:     leader.Temper.T, Gamma: leader.Temper.Gamma, Sublinear: leader.Candidate.Sublinear,
-		Shape: leader.Candidate.Shape, Edges: leader.Candidate.Edges,
+		Shape: leader.Candidate.Shape, Edges: leader.Candidate.Edges, Corrections: leader.Candidate.Corrections,
 	}
 }
 
@@ -118,6 +118,7 @@ func ReadRace(p *logpb.Race, l *race.List) (*race.State, error) {
 	leader.Candidate.Sublinear = p.GetSublinear()
 	leader.Candidate.Shape = p.GetShape()
 	leader.Candidate.Edges = p.GetEdges()
+	leader.Candidate.Corrections = p.GetCorrections()
 	leader.Temper.T = p.GetT()
 	leader.Temper.Gamma = p.GetGamma()
 	return race.Restore(l, sums, leader)

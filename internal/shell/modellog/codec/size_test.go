@@ -92,12 +92,11 @@ func TestBoundScores(t *testing.T) {
 // limits allow in the place of another, is not larger than LargestText says; by the default limits
 // it fits where the topic's limit is not known.
 func TestLargestTextFits(t *testing.T) {
-	limits := spec.Default().Limits
-	if got := codec.LargestText(&limits); got > codec.MaxDelta {
+	byDefault := spec.Default()
+	if got := codec.LargestText(byDefault); got > codec.MaxDelta {
 		t.Errorf("by the default limits %d bytes, the limit is %d", got, codec.MaxDelta)
 	}
 	for _, terms := range []int{1, 5_000, 24_000} {
-		limits.TermsPerDocument = terms
 		s, err := spec.Parse(fmt.Appendf(nil, "limits: {terms_per_document: %d}", terms))
 		if err != nil {
 			t.Fatal(err)
@@ -110,7 +109,7 @@ func TestLargestTextFits(t *testing.T) {
 			Counting: s.Counting(), Source: storetest.Training, Start: 1 << 60, End: 1<<60 + 1, Counts: b.Delta(),
 			Ledger: []fold.LedgerChange{{Offset: 1 << 60, ID: strings.Repeat("i", 512), Put: put}},
 		})
-		largest := codec.LargestText(&limits)
+		largest := codec.LargestText(s)
 		if bound := codec.Bound(b.Size()) + codec.LargestChange; len(value) > bound || bound > largest {
 			t.Errorf("%d terms: %d bytes, Bound says %d, LargestText %d", terms, len(value), bound, largest)
 		}
@@ -137,8 +136,8 @@ func TestDeltaLimit(t *testing.T) {
 			t.Errorf("with max.message.bytes %d a delta has at most %d bytes, want %d", topic, got, want)
 		}
 	}
-	limits := spec.Limits{TermsPerDocument: 200_000, TermBytes: 64}
-	if got, most := codec.LargestText(&limits), codec.DeltaLimit(math.MaxInt32); got > most {
+	largest := &spec.Spec{Limits: spec.Limits{TermsPerDocument: 200_000, TermBytes: 64}}
+	if got, most := codec.LargestText(largest), codec.DeltaLimit(math.MaxInt32); got > most {
 		t.Errorf("the most terms that a spec allows take %d bytes, no topic takes more than %d", got, most)
 	}
 	const kafka = 1 << 20 // message.max.bytes of a topic that nobody configured

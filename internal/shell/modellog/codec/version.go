@@ -245,6 +245,8 @@ func isKnown(value []byte, r *logpb.Record) bool {
 // skipped offsets and changes of the ledger.
 func Bound(s model.Size) int {
 	const (
+		corrections = 8 // of each: a class, and a signed count of the documents of a delta
+
 		// of the record: format, log, source, range, fingerprint, era, spec, anchor, digest, the frame of
 		// the ledger
 		frame    = 224
@@ -258,7 +260,7 @@ func Bound(s model.Size) int {
 		integers = 25 // of each: 192 bits and a sign
 	)
 	return frame + tables*s.Tables + blocks*s.Blocks + classes*s.Classes + s.Bytes + terms*s.Terms + cells*s.Cells +
-		sums*s.Sums + rows*s.Fields + integers*s.Integers
+		sums*s.Sums + rows*s.Fields + integers*s.Integers + corrections*s.Corrections
 }
 
 // LargestChange is an upper bound of the bytes that a change of the ledger takes in a delta.
@@ -266,13 +268,20 @@ const LargestChange = 2048
 
 // LargestText returns an upper bound of the bytes of a delta in which one text takes the place of
 // another, both with as many terms as the limits allow.
-func LargestText(l *spec.Limits) int {
+func LargestText(s *spec.Spec) int {
+	l := &s.Limits
 	const sizeBytes = 41 // of the two ends of a size
 	const texts = 2
 	terms := texts * (l.TermsPerDocument + spec.EdgeTables)
 	sizes := texts * spec.ShapeTables
-	return Bound(model.Size{
+	size := model.Size{
 		Tables: 1 + spec.TextTables, Classes: 2, Terms: terms + sizes, Cells: terms + sizes, Bytes: terms*l.TermBytes +
 			sizes*sizeBytes + 2*counts.MaxClassBytes,
-	}) + LargestChange
+	}
+	if s.Corrects() { // what the first one corrects is taken out; the other one corrects where there is room
+		size.Classes++
+		size.Bytes += counts.MaxClassBytes
+		size.Corrections += size.Classes + 2*l.TermsPerDocument
+	}
+	return Bound(size) + LargestChange
 }

@@ -605,7 +605,9 @@ type LedgerChanges struct {
 	At        []int64 `protobuf:"varint,12,rep,packed,name=at,proto3" json:"at,omitempty"`
 	// Of the changes with a label: who said it, in names. 0: nobody was named. Where somebody was, the document needs no id:
 	// without a window no ledger keeps such a change.
-	By            []uint32 `protobuf:"varint,13,rep,packed,name=by,proto3" json:"by,omitempty"`
+	By []uint32 `protobuf:"varint,13,rep,packed,name=by,proto3" json:"by,omitempty"`
+	// Of the changes with a label: the class against which the document corrected, in names. 0: it did not.
+	Ahead         []uint32 `protobuf:"varint,14,rep,packed,name=ahead,proto3" json:"ahead,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -727,6 +729,13 @@ func (x *LedgerChanges) GetAt() []int64 {
 func (x *LedgerChanges) GetBy() []uint32 {
 	if x != nil {
 		return x.By
+	}
+	return nil
+}
+
+func (x *LedgerChanges) GetAhead() []uint32 {
+	if x != nil {
+		return x.Ahead
 	}
 	return nil
 }
@@ -1416,7 +1425,10 @@ type Counts struct {
 	// By kind and field; what counts nothing is left out.
 	Tables []*Table `protobuf:"bytes,3,rep,name=tables,proto3" json:"tables,omitempty"`
 	// By block of numbers of the spec.
-	Numbers       []*Sums `protobuf:"bytes,4,rep,name=numbers,proto3" json:"numbers,omitempty"`
+	Numbers []*Sums `protobuf:"bytes,4,rep,name=numbers,proto3" json:"numbers,omitempty"`
+	// Where the spec has corrections, by class: how many documents correct for it or against it, by weight. Then the
+	// words have cells of n more classes, n the number of classes: what the corrections add for each.
+	Corrected     []int64 `protobuf:"zigzag64,5,rep,packed,name=corrected,proto3" json:"corrected,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1475,6 +1487,13 @@ func (x *Counts) GetTables() []*Table {
 func (x *Counts) GetNumbers() []*Sums {
 	if x != nil {
 		return x.Numbers
+	}
+	return nil
+}
+
+func (x *Counts) GetCorrected() []int64 {
+	if x != nil {
+		return x.Corrected
 	}
 	return nil
 }
@@ -1695,7 +1714,9 @@ type LedgerChange struct {
 	// Time of the training record in milliseconds, where the model has a window by age.
 	Time int64 `protobuf:"varint,11,opt,name=time,proto3" json:"time,omitempty"`
 	// Who said the label, by name; empty: nobody was named.
-	By            string `protobuf:"bytes,12,opt,name=by,proto3" json:"by,omitempty"`
+	By string `protobuf:"bytes,12,opt,name=by,proto3" json:"by,omitempty"`
+	// The class against which the document corrected, weight times; absent: it did not.
+	Ahead         string `protobuf:"bytes,13,opt,name=ahead,proto3" json:"ahead,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1814,6 +1835,13 @@ func (x *LedgerChange) GetBy() string {
 	return ""
 }
 
+func (x *LedgerChange) GetAhead() string {
+	if x != nil {
+		return x.Ahead
+	}
+	return ""
+}
+
 // Checkpoint is the meta row of a model file: everything of the state but the rows. It is written in one
 // transaction with them.
 type Checkpoint struct {
@@ -1848,7 +1876,10 @@ type Checkpoint struct {
 	// The offset of the spec in force.
 	SpecOffset int64 `protobuf:"varint,20,opt,name=spec_offset,json=specOffset,proto3" json:"spec_offset,omitempty"`
 	// By ascending name.
-	Teachers      []*Teacher `protobuf:"bytes,21,rep,name=teachers,proto3" json:"teachers,omitempty"`
+	Teachers []*Teacher `protobuf:"bytes,21,rep,name=teachers,proto3" json:"teachers,omitempty"`
+	// Where the spec has corrections: the classes that they name, and the size of their table.
+	Corrected     []*Class   `protobuf:"bytes,22,rep,name=corrected,proto3" json:"corrected,omitempty"`
+	Corrections   *TableSize `protobuf:"bytes,23,opt,name=corrections,proto3" json:"corrections,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2030,6 +2061,20 @@ func (x *Checkpoint) GetTeachers() []*Teacher {
 	return nil
 }
 
+func (x *Checkpoint) GetCorrected() []*Class {
+	if x != nil {
+		return x.Corrected
+	}
+	return nil
+}
+
+func (x *Checkpoint) GetCorrections() *TableSize {
+	if x != nil {
+		return x.Corrections
+	}
+	return nil
+}
+
 // Teacher is what became of the labels that a name has said.
 type Teacher struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
@@ -2111,6 +2156,7 @@ type Race struct {
 	Sublinear     bool                   `protobuf:"varint,6,opt,name=sublinear,proto3" json:"sublinear,omitempty"`
 	Shape         bool                   `protobuf:"varint,7,opt,name=shape,proto3" json:"shape,omitempty"`
 	Edges         bool                   `protobuf:"varint,8,opt,name=edges,proto3" json:"edges,omitempty"`
+	Corrections   float64                `protobuf:"fixed64,9,opt,name=corrections,proto3" json:"corrections,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2199,6 +2245,13 @@ func (x *Race) GetEdges() bool {
 		return x.Edges
 	}
 	return false
+}
+
+func (x *Race) GetCorrections() float64 {
+	if x != nil {
+		return x.Corrections
+	}
+	return 0
 }
 
 // Prequential is what the decisions on the scored records of the streams, as they were given, come to: all, and the newest. Log
@@ -3399,7 +3452,7 @@ const file_log_proto_rawDesc = "" +
 	"\n" +
 	"LedgerPart\x12\x18\n" +
 	"\achanges\x18\x01 \x01(\fR\achanges\x12\x1a\n" +
-	"\bchecksum\x18\x02 \x01(\aR\bchecksum\"\x9b\x02\n" +
+	"\bchecksum\x18\x02 \x01(\aR\bchecksum\"\xb1\x02\n" +
 	"\rLedgerChanges\x12\x14\n" +
 	"\x05names\x18\x01 \x03(\tR\x05names\x12\x16\n" +
 	"\x06offset\x18\x02 \x03(\x03R\x06offset\x12\x10\n" +
@@ -3414,7 +3467,8 @@ const file_log_proto_rawDesc = "" +
 	" \x03(\rR\x05topic\x12\x1c\n" +
 	"\tpartition\x18\v \x03(\x05R\tpartition\x12\x0e\n" +
 	"\x02at\x18\f \x03(\x03R\x02at\x12\x0e\n" +
-	"\x02by\x18\r \x03(\rR\x02by\"m\n" +
+	"\x02by\x18\r \x03(\rR\x02by\x12\x14\n" +
+	"\x05ahead\x18\x0e \x03(\rR\x05ahead\"m\n" +
 	"\x06Anchor\x12\x16\n" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x14\n" +
 	"\x05epoch\x18\x02 \x01(\x05R\x05epoch\x12\x1a\n" +
@@ -3466,12 +3520,13 @@ const file_log_proto_rawDesc = "" +
 	"\x05Reset\",\n" +
 	"\x06Rename\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\tR\x04from\x12\x0e\n" +
-	"\x02to\x18\x02 \x01(\tR\x02to\"\xa5\x01\n" +
+	"\x02to\x18\x02 \x01(\tR\x02to\"\xc3\x01\n" +
 	"\x06Counts\x12\x18\n" +
 	"\aclasses\x18\x01 \x03(\tR\aclasses\x12\x1c\n" +
 	"\tdocuments\x18\x02 \x03(\x12R\tdocuments\x120\n" +
 	"\x06tables\x18\x03 \x03(\v2\x18.bayestream.log.v4.TableR\x06tables\x121\n" +
-	"\anumbers\x18\x04 \x03(\v2\x17.bayestream.log.v4.SumsR\anumbers\"|\n" +
+	"\anumbers\x18\x04 \x03(\v2\x17.bayestream.log.v4.SumsR\anumbers\x12\x1c\n" +
+	"\tcorrected\x18\x05 \x03(\x12R\tcorrected\"|\n" +
 	"\x05Table\x12+\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x17.bayestream.log.v4.KindR\x04kind\x12\x16\n" +
 	"\x06number\x18\x02 \x01(\rR\x06number\x12.\n" +
@@ -3483,7 +3538,7 @@ const file_log_proto_rawDesc = "" +
 	"\x05class\x18\x04 \x03(\rR\x05class\x12\x14\n" +
 	"\x05count\x18\x05 \x03(\x12R\x05count\" \n" +
 	"\x04Sums\x12\x18\n" +
-	"\aclasses\x18\x01 \x03(\fR\aclasses\"\x95\x02\n" +
+	"\aclasses\x18\x01 \x03(\fR\aclasses\"\xab\x02\n" +
 	"\fLedgerChange\x12\x16\n" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x19\n" +
@@ -3497,8 +3552,9 @@ const file_log_proto_rawDesc = "" +
 	"\x04gone\x18\n" +
 	" \x01(\bR\x04gone\x12\x12\n" +
 	"\x04time\x18\v \x01(\x03R\x04time\x12\x0e\n" +
-	"\x02by\x18\f \x01(\tR\x02byB\b\n" +
-	"\x06_label\"\xcd\x06\n" +
+	"\x02by\x18\f \x01(\tR\x02by\x12\x14\n" +
+	"\x05ahead\x18\r \x01(\tR\x05aheadB\b\n" +
+	"\x06_label\"\xc5\a\n" +
 	"\n" +
 	"Checkpoint\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12+\n" +
@@ -3525,12 +3581,14 @@ const file_log_proto_rawDesc = "" +
 	"\vprequential\x18\x13 \x01(\v2\x1e.bayestream.log.v4.PrequentialR\vprequential\x12\x1f\n" +
 	"\vspec_offset\x18\x14 \x01(\x03R\n" +
 	"specOffset\x126\n" +
-	"\bteachers\x18\x15 \x03(\v2\x1a.bayestream.log.v4.TeacherR\bteachers\"k\n" +
+	"\bteachers\x18\x15 \x03(\v2\x1a.bayestream.log.v4.TeacherR\bteachers\x126\n" +
+	"\tcorrected\x18\x16 \x03(\v2\x18.bayestream.log.v4.ClassR\tcorrected\x12>\n" +
+	"\vcorrections\x18\x17 \x01(\v2\x1c.bayestream.log.v4.TableSizeR\vcorrections\"k\n" +
 	"\aTeacher\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06labels\x18\x02 \x01(\x03R\x06labels\x12\x16\n" +
 	"\x06agreed\x18\x03 \x01(\x03R\x06agreed\x12\x1c\n" +
-	"\tcorrected\x18\x04 \x01(\x03R\tcorrected\"\xdd\x01\n" +
+	"\tcorrected\x18\x04 \x01(\x03R\tcorrected\"\xff\x01\n" +
 	"\x04Race\x121\n" +
 	"\x06scores\x18\x01 \x01(\v2\x19.bayestream.log.v4.ScoresR\x06scores\x12\x1e\n" +
 	"\n" +
@@ -3541,7 +3599,8 @@ const file_log_proto_rawDesc = "" +
 	"\x05gamma\x18\x05 \x01(\x01R\x05gamma\x12\x1c\n" +
 	"\tsublinear\x18\x06 \x01(\bR\tsublinear\x12\x14\n" +
 	"\x05shape\x18\a \x01(\bR\x05shape\x12\x14\n" +
-	"\x05edges\x18\b \x01(\bR\x05edges\"\x83\x01\n" +
+	"\x05edges\x18\b \x01(\bR\x05edges\x12 \n" +
+	"\vcorrections\x18\t \x01(\x01R\vcorrections\"\x83\x01\n" +
 	"\vPrequential\x12\x16\n" +
 	"\x06scored\x18\x01 \x01(\x03R\x06scored\x12\x16\n" +
 	"\x06errors\x18\x02 \x01(\x03R\x06errors\x12\x12\n" +
@@ -3732,29 +3791,31 @@ var file_log_proto_depIdxs = []int32{
 	26, // 27: bayestream.log.v4.Checkpoint.drift:type_name -> bayestream.log.v4.Drift
 	24, // 28: bayestream.log.v4.Checkpoint.prequential:type_name -> bayestream.log.v4.Prequential
 	22, // 29: bayestream.log.v4.Checkpoint.teachers:type_name -> bayestream.log.v4.Teacher
-	9,  // 30: bayestream.log.v4.Race.scores:type_name -> bayestream.log.v4.Scores
-	25, // 31: bayestream.log.v4.Prequential.window:type_name -> bayestream.log.v4.Block
-	10, // 32: bayestream.log.v4.Block.confidence:type_name -> bayestream.log.v4.Confidence
-	27, // 33: bayestream.log.v4.Block.classes:type_name -> bayestream.log.v4.Tally
-	27, // 34: bayestream.log.v4.Drift.usual:type_name -> bayestream.log.v4.Tally
-	29, // 35: bayestream.log.v4.Drift.rise:type_name -> bayestream.log.v4.Rise
-	31, // 36: bayestream.log.v4.Drift.alarms:type_name -> bayestream.log.v4.Alarm
-	28, // 37: bayestream.log.v4.Rise.since:type_name -> bayestream.log.v4.Mark
-	27, // 38: bayestream.log.v4.Rise.classes:type_name -> bayestream.log.v4.Tally
-	30, // 39: bayestream.log.v4.Rise.learned:type_name -> bayestream.log.v4.Learned
-	28, // 40: bayestream.log.v4.Alarm.at:type_name -> bayestream.log.v4.Mark
-	28, // 41: bayestream.log.v4.Alarm.since:type_name -> bayestream.log.v4.Mark
-	32, // 42: bayestream.log.v4.Alarm.classes:type_name -> bayestream.log.v4.MovedClass
-	27, // 43: bayestream.log.v4.MovedClass.before:type_name -> bayestream.log.v4.Tally
-	27, // 44: bayestream.log.v4.MovedClass.after:type_name -> bayestream.log.v4.Tally
-	33, // 45: bayestream.log.v4.MovedClass.words:type_name -> bayestream.log.v4.MovedWord
-	13, // 46: bayestream.log.v4.KnownVoid.void:type_name -> bayestream.log.v4.Void
-	7,  // 47: bayestream.log.v4.Source.anchor:type_name -> bayestream.log.v4.Anchor
-	48, // [48:48] is the sub-list for method output_type
-	48, // [48:48] is the sub-list for method input_type
-	48, // [48:48] is the sub-list for extension type_name
-	48, // [48:48] is the sub-list for extension extendee
-	0,  // [0:48] is the sub-list for field type_name
+	36, // 30: bayestream.log.v4.Checkpoint.corrected:type_name -> bayestream.log.v4.Class
+	37, // 31: bayestream.log.v4.Checkpoint.corrections:type_name -> bayestream.log.v4.TableSize
+	9,  // 32: bayestream.log.v4.Race.scores:type_name -> bayestream.log.v4.Scores
+	25, // 33: bayestream.log.v4.Prequential.window:type_name -> bayestream.log.v4.Block
+	10, // 34: bayestream.log.v4.Block.confidence:type_name -> bayestream.log.v4.Confidence
+	27, // 35: bayestream.log.v4.Block.classes:type_name -> bayestream.log.v4.Tally
+	27, // 36: bayestream.log.v4.Drift.usual:type_name -> bayestream.log.v4.Tally
+	29, // 37: bayestream.log.v4.Drift.rise:type_name -> bayestream.log.v4.Rise
+	31, // 38: bayestream.log.v4.Drift.alarms:type_name -> bayestream.log.v4.Alarm
+	28, // 39: bayestream.log.v4.Rise.since:type_name -> bayestream.log.v4.Mark
+	27, // 40: bayestream.log.v4.Rise.classes:type_name -> bayestream.log.v4.Tally
+	30, // 41: bayestream.log.v4.Rise.learned:type_name -> bayestream.log.v4.Learned
+	28, // 42: bayestream.log.v4.Alarm.at:type_name -> bayestream.log.v4.Mark
+	28, // 43: bayestream.log.v4.Alarm.since:type_name -> bayestream.log.v4.Mark
+	32, // 44: bayestream.log.v4.Alarm.classes:type_name -> bayestream.log.v4.MovedClass
+	27, // 45: bayestream.log.v4.MovedClass.before:type_name -> bayestream.log.v4.Tally
+	27, // 46: bayestream.log.v4.MovedClass.after:type_name -> bayestream.log.v4.Tally
+	33, // 47: bayestream.log.v4.MovedClass.words:type_name -> bayestream.log.v4.MovedWord
+	13, // 48: bayestream.log.v4.KnownVoid.void:type_name -> bayestream.log.v4.Void
+	7,  // 49: bayestream.log.v4.Source.anchor:type_name -> bayestream.log.v4.Anchor
+	50, // [50:50] is the sub-list for method output_type
+	50, // [50:50] is the sub-list for method input_type
+	50, // [50:50] is the sub-list for extension type_name
+	50, // [50:50] is the sub-list for extension extendee
+	0,  // [0:50] is the sub-list for field type_name
 }
 
 func init() { file_log_proto_init() }

@@ -15,6 +15,7 @@ import (
 	"bayestream/internal/core/digest"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/race"
+	"bayestream/internal/core/spec"
 )
 
 const (
@@ -24,12 +25,15 @@ const (
 	Most  = 5000
 	least = 2000
 	share = 7
+	// judged is how many documents are judged for one that is scored, where documents may correct.
+	judged = 3
 )
 
 // Sample is the documents with the largest keys. Which they are depends on their keys and, but for
 // chance (see spare), not on their order.
 type Sample struct {
 	documents []document
+	perScored int               // documents of the sample for one that is scored
 	learned   int64             // documents; those of the sample's own files once each, whatever their weight
 	room      int               // how many documents there may be before it shrinks
 	limit     digest.Sum        // no smaller key can be in the sample
@@ -44,9 +48,12 @@ type document struct {
 	features *model.Features
 }
 
-// NewSample returns an empty sample for a model that has learned so many documents.
-func NewSample(learned int64) *Sample {
-	s := &Sample{learned: learned, labels: map[string]string{}}
+// NewSample returns an empty sample for a model of a spec that has learned so many documents.
+func NewSample(spec *spec.Spec, learned int64) *Sample {
+	s := &Sample{perScored: 1, learned: learned, labels: map[string]string{}}
+	if spec.Corrects() {
+		s.perScored = judged
+	}
 	s.room = s.spare() * 3 / 2
 	return s
 }
@@ -91,7 +98,7 @@ func size(learned int64) int { return int(min(max(learned/share, least), Most)) 
 // spare returns how many documents to keep before all are known. The share of keys that is needed
 // never grows while documents are counted once each, whatever their weight; a quarter more makes up
 // for chance.
-func (s *Sample) spare() int { return min(size(s.learned)*5/4, Most) }
+func (s *Sample) spare() int { return s.perScored * min(size(s.learned)*5/4, Most) }
 
 // shrink removes what is replaced, and keeps the n largest keys of the rest, in their order. It
 // sorts places and not documents, which are larger.
@@ -118,9 +125,12 @@ func (s *Sample) shrink(n int) {
 }
 
 // Race has the sample race, and the leader decide from here on. The model, which has learned all
-// its documents, counts afterwards what it counted before.
+// its documents, counts afterwards what it counted before. Where documents may correct, those of the
+// sample do; the first of them are not scored, as the model has too few corrections then.
 func (s *Sample) Race(m *model.Model, r *race.State) error {
-	s.shrink(size(s.learned))
+	scored := size(s.learned)
+	s.shrink(s.perScored * scored)
+	judge := model.NewJudge()
 	trial := model.NewTrial()
 	trial.Use(r.List())
 	delta := model.NewBuilder(m.Spec())
@@ -140,9 +150,12 @@ func (s *Sample) Race(m *model.Model, r *race.State) error {
 		trial.Reset()
 		delta.Reset()
 		n := min(len(left), int(race.MostAhead(m.Classes().Total())))
-		for _, d := range left[:n] {
-			trial.Race(m, r, d.features, d.label)
+		for i, d := range left[:n] {
+			if len(left)-i <= scored {
+				trial.Race(m, r, d.features, d.label)
+			}
 			delta.Observe(d.label, d.weight, d.features)
+			judge.Correct(m, delta, d.label, d.weight, d.features, 0)
 		}
 		left = left[n:]
 	}

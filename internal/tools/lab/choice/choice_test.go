@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"bayestream/internal/bow"
@@ -92,7 +93,7 @@ func TestRaceIsThatOfAStream(t *testing.T) {
 // raced returns the race of a sample of all documents.
 func raced(t *testing.T, m *model.Model, docs []document) *race.State {
 	t.Helper()
-	sample := choice.NewSample(0)
+	sample := choice.NewSample(m.Spec(), 0)
 	seen := map[digest.Sum]bool{}
 	for _, d := range docs {
 		if seen[d.key] {
@@ -165,5 +166,27 @@ func TestFrozenVocabulary(t *testing.T) {
 	}
 	if modeltest.Dump(m) != before {
 		t.Error("the model is another one afterwards")
+	}
+}
+
+// What documents of files correct does not depend on their order, and the counts stay as they are.
+func TestRaceCorrects(t *testing.T) {
+	s := modeltest.Spec(t, "text: {corrections: true}")
+	docs := documents(2300)
+	race := func() (counts, corrections string) {
+		m := learned(t, s, docs)
+		counts = modeltest.Dump(m)
+		raced(t, m, docs)
+		after := modeltest.Dump(m)
+		counted, _ := strings.CutPrefix(after, counts)
+		return counts, counted
+	}
+	counts, want := race()
+	if !strings.Contains(want, "corrections \"") || strings.Contains(want, "table") {
+		t.Fatalf("the race corrects %q of\n%s", want, counts)
+	}
+	rand.New(rand.NewPCG(5, 6)).Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
+	if _, got := race(); got != want {
+		t.Error("in another order other documents correct")
 	}
 }

@@ -11,7 +11,7 @@ import (
 // A way is chosen if its errors and its log loss are less than those of the usual one by more than
 // chance, and the reason says so. What a document costs in both ways tells nothing.
 func TestBetterThanChance(t *testing.T) {
-	ways := []Way{{Usual, spec.Default()}, {"other", spec.Default()}}
+	ways := []Way{{Name: Usual, Spec: spec.Default()}, {Name: "other", Spec: spec.Default()}}
 	for _, c := range []struct {
 		won, lost int     // documents that the other way alone has right, and the usual one
 		loss      float64 // of each of the first 100 documents, in the other way less than in the usual one

@@ -37,14 +37,15 @@ const Usual = "default"
 
 // Way is a way to count texts.
 type Way struct {
-	Name string // of the preset, or Usual
-	Spec *spec.Spec
+	Name   string // of the preset, or Usual; perhaps with corrections
+	Spec   *spec.Spec
+	Preset *spec.Preset // what it sets of the text
 }
 
 // Ways returns the ways to count the text of a spec, the usual one first: it, and with what each
 // preset sets of the text. A preset for mails names a loss, which is for its user to name.
 func Ways(s *spec.Spec) ([]Way, error) {
-	ways := []Way{{Usual, s}}
+	ways := []Way{{Usual, s, &spec.Preset{Name: Usual, About: "all texts"}}}
 	for i := range spec.Presets {
 		p := &spec.Presets[i]
 		if len(p.Decision) > 0 {
@@ -54,15 +55,19 @@ func Ways(s *spec.Spec) ([]Way, error) {
 		if err != nil {
 			return nil, fmt.Errorf("preset %s: %w", p.Name, err)
 		}
-		ways = append(ways, Way{p.Name, counted})
+		ways = append(ways, Way{p.Name, counted, p})
 	}
 	return ways, nil
 }
 
 // Trial is what became of the documents of a sample in each way.
 type Trial struct {
+	Ways []Way // those to compare, and perhaps the best of them with corrections
+
 	ids   []string
 	tests []map[string]test // by way, by id
+	best  int               // of the ways without corrections
+	more  int               // ways behind them: one, the best with corrections, or none
 }
 
 // test is a document that was decided by what was learned from others.
@@ -75,7 +80,7 @@ type test struct {
 // Least documents, or of one class.
 func NewTrial(ctx context.Context, ways []Way, s *Sample) (*Trial, error) {
 	s.shrink()
-	t := &Trial{tests: make([]map[string]test, len(ways))}
+	t := &Trial{Ways: ways, tests: make([]map[string]test, len(ways))}
 	if len(s.kept) < Least {
 		return t, nil
 	}
@@ -91,11 +96,48 @@ func NewTrial(ctx context.Context, ways []Way, s *Sample) (*Trial, error) {
 		})
 	}
 	err := g.Wait()
+	if err == nil {
+		err = t.correct(ctx, s)
+	}
 	var one *experiment.OneClassError
 	if errors.As(err, &one) {
-		return &Trial{}, nil
+		return &Trial{Ways: ways}, nil
 	}
 	return t, err
+}
+
+// correct tests the way that is chosen with corrections, too.
+func (t *Trial) correct(ctx context.Context, s *Sample) error {
+	t.best = t.Choose(func(string) bool { return true }).Chosen()
+	way := t.Ways[t.best]
+	corrected, isPossible := way.Spec.WithCorrections()
+	if !isPossible {
+		return nil
+	}
+	tests, err := testWay(ctx, corrected.WithPlainTerms(), s)
+	t.Ways = append(slices.Clip(t.Ways), Way{way.Name + " with corrections", corrected, way.Preset.With(spec.Corrections)})
+	t.tests = append(t.tests, tests)
+	t.more = 1
+	return err
+}
+
+// compared returns how many ways are compared on the documents whose ids fit: that with corrections
+// if it saves more there than chance does.
+func (t *Trial) compared(fits func(id string) bool) int {
+	plain := len(t.tests) - t.more
+	if t.more == 0 {
+		return plain
+	}
+	var saved []float64
+	for _, id := range t.ids {
+		if one, isTested := t.tests[t.best][id]; isTested && fits(id) {
+			saved = append(saved, one.cost()-t.tests[plain][id].cost())
+		}
+	}
+	if !isMoreThanChance(evaluate.Summarise(saved)) {
+		return plain
+	}
+	return len(t.tests)
 }
 
 // testWay cross-validates the documents of a sample as a spec counts them.
@@ -159,8 +201,9 @@ const mostLoss = float64(race.MaxLoss / race.Unit)
 // Choose compares the ways on the documents whose ids fit. It returns nil if these are fewer than
 // Least.
 func (t *Trial) Choose(fits func(id string) bool) *Choice {
-	scores := make([]Score, len(t.tests))
-	saved := make([][]float64, len(t.tests)) // by way, by document: of the cost in the usual way
+	ways := t.compared(fits)
+	scores := make([]Score, ways)
+	saved := make([][]float64, ways) // by way, by document: of the cost in the usual way
 	n := 0
 	for _, id := range t.ids {
 		usual, tested := t.tests[0][id]
@@ -180,7 +223,7 @@ func (t *Trial) Choose(fits func(id string) bool) *Choice {
 	if n < Least {
 		return nil
 	}
-	saves := make([]evaluate.Summary, len(t.tests))
+	saves := make([]evaluate.Summary, ways)
 	for way := range scores {
 		scores[way] = Score{way, scores[way].Accuracy / float64(n), scores[way].LogLoss / float64(n)}
 		saves[way] = evaluate.Summarise(saved[way])
@@ -206,11 +249,11 @@ func (c *Choice) Reason(ways []Way) string {
 		return c.Scores[slices.IndexFunc(c.Scores, func(s Score) bool { return s.Way == way })]
 	}
 	chosen, best := scoreOf(c.chosen), c.Scores[0]
-	reason := fmt.Sprintf("words are counted as %s, the best of %d ways", ways[chosen.Way].Name, len(ways))
+	reason := fmt.Sprintf("words are counted as %s, the best of %d ways", ways[chosen.Way].Name, len(c.Scores))
 	other := scoreOf(0)
 	if best.Way != chosen.Way {
 		reason = fmt.Sprintf("words are counted as %s: of %d ways none is better by more than chance",
-			ways[chosen.Way].Name, len(ways))
+			ways[chosen.Way].Name, len(c.Scores))
 		other = best
 	}
 	reason += fmt.Sprintf(" in %d folds of %d documents: accuracy %.4f", folds, c.Documents, chosen.Accuracy)

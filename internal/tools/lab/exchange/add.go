@@ -15,12 +15,15 @@ import (
 
 // sum names what a Counts adds up: the counts of a class in a table, or its documents.
 type sum struct {
-	table int // of Model.Tables
+	table int // of Model.Tables, or model.Corrections
 	class string
 }
 
-// documents in a sum stands for no table.
-const documents = -1
+// Of a sum that is of no table of counts.
+const (
+	documents = -2
+	corrected = -3
+)
 
 // use sets the spec, or returns an error if it has other counting settings than the first one.
 func (c *Counts) use(s *spec.Spec) error {
@@ -50,10 +53,19 @@ func (c *Counts) addCount(table int, term []byte, class string, n int64) error {
 	if err := counts.CheckTerm(term); err != nil {
 		return fmt.Errorf("the term %w", err)
 	}
-	if !c.add(sum{table, class}, n) {
+	if !c.add(sum{table, class}, max(n, -n)) {
 		return fmt.Errorf("the class would have more than %d tokens", int64(counts.MaxCount))
 	}
 	c.builder.AddCount(table, class, term, n)
+	return nil
+}
+
+// addCorrected adds n documents that correct for a class or against it.
+func (c *Counts) addCorrected(class string, n int64) error {
+	if !c.add(sum{corrected, class}, n) {
+		return fmt.Errorf("%d corrections are more than can be counted", n)
+	}
+	c.builder.AddCorrected(class, n)
 	return nil
 }
 

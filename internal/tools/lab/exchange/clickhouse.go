@@ -29,10 +29,13 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 		return errors.New("the tables are for words, and have no place for numbers and categories beside them: export the " +
 			"model with --format=json")
 	}
+	lead, _ := m.Deciding()
+	if err := checkPlain(&lead); err != nil {
+		return err
+	}
 	q := identifier(name)
 	out := &sqlWriter{w: bufio.NewWriterSize(w, 1<<16)}
 	out.createTables(q)
-	lead, _ := m.Deciding()
 	if lead.Temper == nil {
 		lead.Temper = &spec.Temper{T: 1}
 	}

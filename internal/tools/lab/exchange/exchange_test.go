@@ -74,7 +74,7 @@ func read(t *testing.T, exports ...string) *model.Model {
 }
 
 func TestLinesAreTheModel(t *testing.T) {
-	for _, likelihood := range []string{spec.Multinomial, spec.Bernoulli} {
+	for _, likelihood := range []string{spec.Multinomial, spec.Bernoulli, storetest.Corrected} {
 		for seed := range uint64(20) {
 			m := learned(t, likelihood, 80, seed).Model()
 			text := lines(t, m)

@@ -9,6 +9,7 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
+	"bayestream/internal/counts"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/tokenize"
 	"bayestream/internal/tools/cli/progress"
@@ -36,9 +37,13 @@ type (
 		Term  string `json:"term"`
 		Count int64  `json:"count"`
 	}
+	correctedLine struct {
+		Class     string `json:"class"`
+		Corrected int64  `json:"corrected"` // documents that correct for it or against it
+	}
 	valueLine struct {
 		Class string `json:"class"`
-		Table string `json:"table"` // categories[0], histograms[0]
+		Table string `json:"table"` // categories[0], histograms[0], corrections
 		Value string `json:"value"`
 		Count int64  `json:"count"`
 	}
@@ -114,6 +119,9 @@ func writeCounts(out *encoder, m *model.Model, task *progress.Task) error {
 			return err
 		}
 	}
+	if err := writeCorrections(out, m.Corrections(), task); err != nil {
+		return err
+	}
 	for i := range m.Spec().Numbers {
 		for _, c := range classes.Live() {
 			s := m.Numbers(i).Sums(c)
@@ -127,6 +135,24 @@ func writeCounts(out *encoder, m *model.Model, task *progress.Task) error {
 		}
 	}
 	return nil
+}
+
+// writeCorrections writes the classes of corrections, and then their rows; nil: there are none.
+func writeCorrections(out *encoder, of *counts.Corrections, task *progress.Task) error {
+	if of == nil {
+		return nil
+	}
+	for _, c := range of.Classes.Live() {
+		if err := out.Encode(correctedLine{of.Classes.Name(c), of.Classes.Documents(c)}); err != nil {
+			return err
+		}
+	}
+	var err error
+	eachCell(of.Table, &of.Classes, cell{value: corrections}, task, func(c cell) bool {
+		err = out.Encode(valueLine{c.class, c.value, string(c.term), c.count})
+		return err == nil
+	})
+	return err
 }
 
 // showProgress shows how many of the terms are written.
@@ -151,21 +177,34 @@ type cell struct {
 // to the task.
 func cells(m *model.Model, task *progress.Task) func(yield func(cell) bool) {
 	return func(yield func(cell) bool) {
-		live := m.Classes().Live()
 		for i, table := range m.Tables() {
-			name := valueName(m, i)
-			for term, row := range table.Sorted {
-				task.Add(1)
-				for _, id := range live {
-					for _, c := range row {
-						if c.Class() == id && !yield(cell{i, name, term, m.Classes().Name(id), c.Count()}) {
-							return
-						}
-					}
+			if !eachCell(table, m.Classes(), cell{table: i, value: valueName(m, i)}, task, yield) {
+				return
+			}
+		}
+	}
+}
+
+// corrections is the name of the table of corrections.
+const corrections = "corrections"
+
+// eachCell yields the counts of a table of classes; of is what they have in common.
+func eachCell(table *counts.Table, classes *counts.Classes, of cell, task *progress.Task, yield func(cell) bool) bool {
+	for term, row := range table.Sorted {
+		task.Add(1)
+		for _, id := range classes.Live() {
+			for _, c := range row {
+				if c.Class() != id {
+					continue
+				}
+				of.term, of.class, of.count = term, classes.Name(id), c.Count()
+				if !yield(of) {
+					return false
 				}
 			}
 		}
 	}
+	return true
 }
 
 // valueName returns the name of the i-th of Model.Tables, "" for the text.

@@ -55,6 +55,7 @@ type line struct {
 	Sum       []string `json:"sum"`
 	Products  []string `json:"products"`
 	Lines     *int64   `json:"lines"`
+	Corrected *int64   `json:"corrected"`
 }
 
 // ReadLines adds exports of WriteLines, gzip or not, in one file or several. All must have the same
@@ -203,10 +204,19 @@ func (c *Counts) readCount(l *line) error {
 		}
 		c.builder.AddSums(i, *l.Class, s)
 		return nil
+	case l.Corrected != nil && c.Spec.Corrects():
+		if err := positive("corrected", *l.Corrected); err != nil {
+			return err
+		}
+		return c.addCorrected(*l.Class, *l.Corrected)
 	case l.Count == nil:
 		return errors.New("want documents, a count, or the sums of a block")
 	}
-	if err := positive("count", *l.Count); err != nil {
+	size := *l.Count
+	if l.Table != nil && *l.Table == corrections {
+		size = max(size, -size)
+	}
+	if err := positive("count", size); err != nil {
 		return err
 	}
 	if l.Term != nil {
@@ -234,6 +244,9 @@ func positive(name string, n int64) error {
 
 // valueTable returns the index of a table of values in Model.Tables.
 func (c *Counts) valueTable(name string) (int, error) {
+	if name == corrections && c.Spec.Corrects() {
+		return model.Corrections, nil
+	}
 	texts := 0
 	if c.Spec.Text != nil {
 		texts = 1
@@ -283,7 +296,7 @@ func (c *Counts) Scores() *fold.Scores {
 // check returns an error for counts that no documents can have.
 func (c *Counts) check(d *model.Delta) error {
 	for i, name := range d.Classes {
-		if d.Documents[i] == 0 {
+		if d.Documents[i] == 0 && (d.Corrected == nil || d.Corrected[i] == 0) {
 			return fmt.Errorf("class %q has counts and no documents: the line with its documents is missing", name)
 		}
 		if fixed := c.Spec.Classes; fixed != nil && !slices.Contains(fixed, name) {

@@ -54,6 +54,15 @@ type temper struct {
 	Amplifies bool    `json:"amplifies"`
 }
 
+// checkPlain refuses a model that decides by more than counts.
+func checkPlain(lead *spec.Text) error {
+	if lead.Candidate().Corrections == 0 {
+		return nil
+	}
+	return fmt.Errorf("%v decides, and this format has no place for corrections: export the model with --format=json",
+		lead.Candidate())
+}
+
 // WriteArrays writes a model of words as one JSON object with the fitted attributes of
 // scikit-learn's MultinomialNB, ComplementNB or BernoulliNB, as the model decides: where candidates
 // race, by the leader. docs/examples/sklearn_model.py loads it.
@@ -65,6 +74,9 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	}
 	choices := m.Classes().Choices()
 	lead, _ := m.Deciding()
+	if err := checkPlain(&lead); err != nil {
+		return err
+	}
 	a := &arrays{Likelihood: lead.Likelihood, Alpha: lead.Alpha, Norm: lead.Norm, Cap: lead.Cap, Sublinear: lead.Sublinear,
 		Weight: lead.Weight, Classes: []string{}, Vocabulary: map[string]int{}}
 	if lead.Shape {

@@ -98,7 +98,7 @@ func (t *tester) crossValidate(ctx context.Context, part *Part) (err error) {
 		return err
 	}
 	t.leads = nil
-	if part.LedByAll {
+	if part.LedByAll && !t.corpus.Spec.Corrects() { // only what a split learns corrects there
 		if t.leads, err = t.corpus.choose(t.model, t.corpus.all()); err != nil {
 			return err
 		}
@@ -274,6 +274,10 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 	if err := c.learn(t.model, t.builder, c.all()); err != nil {
 		return nil, err
 	}
+	if c.Spec.Corrects() {
+		return nil, errors.New("text.corrections is set, and what a document has others correct cannot be " +
+			"unlearned: use --cv")
+	}
 	if t.frozen() {
 		return nil, errors.New("the vocabulary reached limits.terms, so documents cannot be " +
 			"unlearned exactly: raise it, or use --cv")
@@ -315,7 +319,6 @@ func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evalu
 	runner := newRunner(c)
 	t.showProgress(ctx, len(c.Documents))
 	defer t.task.End()
-	one := make([]int, 1)
 	for i := range c.Documents {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -329,8 +332,7 @@ func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evalu
 		if runner != nil {
 			runner.score(t.model, &c.Documents[i])
 		}
-		one[0] = i
-		if err := c.learn(t.model, t.builder, one); err != nil {
+		if err := runner.learn(t.model, t.builder, &c.Documents[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -9,18 +9,19 @@ import (
 )
 
 // choose lets the leader among the candidates decide, by the documents at the indexes, which the
-// model has learned. It returns nil where no candidates race.
+// model has learned; no others correct from here on. It returns nil where no candidates race.
 func (c *Corpus) choose(m *model.Model, indexes []int) (*race.State, error) {
 	if c.Spec.Race == nil {
 		return nil, nil //nolint:nilnil // no race
 	}
-	sample := choice.NewSample(0)
+	sample := choice.NewSample(c.Spec, 0)
 	for _, i := range indexes {
 		d := &c.Documents[i]
 		if sample.Learn(d.Key) {
 			sample.Add(d.Key, d.Label, d.Weight, d.Features)
 		}
 	}
+	m.DropCorrections()
 	r := race.NewState(race.Of(c.Spec))
 	if err := sample.Race(m, r); err != nil {
 		return nil, fmt.Errorf("choose what decides: %w", err)
@@ -45,6 +46,7 @@ func (t *tester) choose(m *model.Model, indexes []int) error {
 type runner struct {
 	race  *race.State
 	trial *model.Trial
+	judge *model.Judge
 }
 
 // newRunner returns nil where no candidates race.
@@ -52,7 +54,7 @@ func newRunner(c *Corpus) *runner {
 	if c.Spec.Race == nil {
 		return nil
 	}
-	r := &runner{race.NewState(race.Of(c.Spec)), model.NewTrial()}
+	r := &runner{race.NewState(race.Of(c.Spec)), model.NewTrial(), model.NewJudge()}
 	r.trial.Use(r.race.List())
 	return r
 }
@@ -66,4 +68,14 @@ func (r *runner) score(m *model.Model, d *Document) {
 	r.trial.Race(m, r.race, d.Features, d.Label)
 	r.race.Fold(r.race.List().Fingerprint(), r.trial.Sums)
 	m.Lead(r.race)
+}
+
+// learn has the model learn a document, which perhaps corrects it. No runner corrects nothing.
+func (r *runner) learn(m *model.Model, b *model.Builder, d *Document) error {
+	b.Reset()
+	b.Observe(d.Label, d.Weight, d.Features)
+	if r != nil {
+		r.judge.Correct(m, b, d.Label, d.Weight, d.Features, d.Key)
+	}
+	return m.Apply(b.Delta())
 }

@@ -53,9 +53,11 @@ func NewStream(state *fold.State, file *store.Store, to io.Writer, form wire.For
 	for _, name := range state.Model().ClassNames() {
 		labels[name] = true
 	}
+	learner := fold.NewLearner(state)
+	learner.Correct()
 	return &Stream{
 		to: to, state: state, file: file, synced: synced, labels: labels,
-		learner: fold.NewLearner(state), lane: lane,
+		learner: learner, lane: lane,
 		encoder: wire.DecisionEncoder{Form: form}, options: model.Options{Evidence: streamEvidence}, seen: places{},
 		pace: store.NewPace(syncEvery, syncRecords, time.Now()),
 	}, nil

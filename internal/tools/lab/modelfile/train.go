@@ -74,7 +74,7 @@ func NewTrainer(state *fold.State, replace bool) (*Trainer, error) {
 		seen:     places{},
 	}
 	if spec.Race != nil {
-		t.sample = choice.NewSample(state.Model().Classes().Total())
+		t.sample = choice.NewSample(state.Spec(), state.Model().Classes().Total())
 	}
 	if replace {
 		t.replace = map[string]*dataset.Record{}

@@ -1,0 +1,95 @@
+package multinomial
+
+import (
+	"math"
+
+	"bayestream/internal/bow"
+	"bayestream/internal/counts"
+)
+
+// corrections are what a form reads of corrections: in each class c the score of a term is
+//
+//	x_t (f_c ln theta_tc + lambda w_tc)        lambda = weight u / sqrt(mean tokens of a document)
+//
+// where w_tc is the sum of the corrections. So one correction moves the tempered score of a document
+// of that length by about twice the weight, whatever the length is: see Temper in package spec.
+type corrections struct {
+	of      *counts.Corrections // nil: they do not enter
+	lambda  float64
+	classes []int // by class of the corrections: that of the counts; -1: it has no documents
+}
+
+// units are the unit u of the scores by kind: the reciprocals of the tempers that they begin with.
+var units = map[Kind]float64{Multinomial: math.Sqrt2, Complement: math.Sqrt2 / 2, OneVsAll: 2}
+
+// prepareCorrections brings the corrections up to date, for so many tokens in all classes.
+func (l *Likelihood) prepareCorrections(tokens int64) {
+	c := &l.corrections
+	if c.of == nil {
+		return
+	}
+	c.lambda = 0
+	if documents := l.classes.Total(); documents > 0 && tokens > 0 {
+		c.lambda = l.Form.Corrections * units[l.Kind] / math.Sqrt(float64(tokens)/float64(documents))
+	}
+	c.classes = c.classes[:0]
+	for id := range c.of.Classes.Cap() {
+		class, isKnown := l.classes.ID(c.of.Classes.Name(id))
+		if !isKnown {
+			class = -1
+		}
+		c.classes = append(c.classes, class)
+	}
+}
+
+// each calls f with what the corrections of a term say for each class.
+func (c *corrections) each(hash uint64, term []byte, f func(class int, score float64)) {
+	if c.lambda != 0 {
+		c.eachOf(c.of.Table, c.classes, hash, term, f)
+	}
+}
+
+// eachOf is each for corrections of a table, whose classes have those numbers.
+func (c *corrections) eachOf(t *counts.Table, classes []int, hash uint64, term []byte,
+	f func(class int, score float64)) {
+	row := t.Lookup(hash, term)
+	if row < 0 {
+		return
+	}
+	for _, cell := range t.Cells(row) {
+		if class := classes[cell.Class()]; class >= 0 {
+			f(class, c.lambda*float64(cell.Count()))
+		}
+	}
+}
+
+// AddMore adds to dst what corrections say of the bag of the last call of Add that are not among
+// those of the likelihood yet, times a factor. classes are the numbers of their classes; -1: it has
+// no documents.
+func (s *Scorer) AddMore(dst []float64, bag *bow.Bag, more *counts.Table, classes []int, factor float64) {
+	for i, begin := range s.rows {
+		if begin == 0 {
+			continue
+		}
+		x := factor * s.like.frequency(bag.Count(i))
+		s.like.corrections.eachOf(more, classes, bag.Hash(i), bag.Term(i),
+			func(class int, score float64) { dst[class] += x * score })
+	}
+}
+
+// Correction returns the part of a weight of AppendWeights that corrections say: of the i-th term of
+// the bag, for class a against class b.
+func (s *Scorer) Correction(bag *bow.Bag, i, a, b int) (weight float64) {
+	if s.rows[i] == 0 {
+		return 0
+	}
+	s.like.corrections.each(bag.Hash(i), bag.Term(i), func(class int, score float64) {
+		switch class {
+		case a:
+			weight += score
+		case b:
+			weight -= score
+		}
+	})
+	return weight * s.like.frequency(bag.Count(i))
+}
