@@ -59,6 +59,9 @@ var mutants = []mutant{
 	{"a delta of two states", []change{
 		{"internal/shell/ingest/writer.go", "\tif p.isOvertaken() {\n\t\treturn 0, errOvertaken\n\t}\n", ""},
 	}},
+	{"the id of the model log is not compared", []change{
+		{"internal/shell/modellog/anchor.go", "\t\tif e.Log != state.Log() {\n", "\t\tif false {\n"},
+	}},
 	{"a reset does not set the partition back", []change{
 		{"internal/shell/ingest/reader.go", "\tr.cursor = 0\n\tr.settled", "\tr.settled"},
 	}},
@@ -227,6 +230,7 @@ var first = map[string]uint64{
 	"a spec that is taken out stays in force":         270,
 	"a rollback of a reset whose past is voided":      860270,
 	"a rollback whose past is voided":                 770,
+	"the id of the model log is not compared":         170960,
 	"a state that has lost records refuses":           694100,
 	"what is forwarded is ordered by another record":  711730,
 	"a control that is taken out begins no era":       335490,

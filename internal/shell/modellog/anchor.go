@@ -32,7 +32,37 @@ func (r *reader) check(ctx context.Context, state *fold.State) error {
 	if err := r.checkAnchor(ctx, state); err != nil {
 		return err
 	}
+	if err := r.checkID(ctx, state); err != nil {
+		return err
+	}
 	return r.checkVoids(ctx, state)
+}
+
+// checkID compares the id of the log that was folded with that of its first spec: an append that
+// came late, to a log that was created again, may be the record that the anchor names, at its offset.
+func (r *reader) checkID(ctx context.Context, state *fold.State) error {
+	if state.Log() == (fold.LogID{}) {
+		return nil
+	}
+	got, err := r.log.Fetch(ctx, stream.FetchRequest{Topic: r.topic, MaxBytes: 1})
+	if errors.Is(err, stream.ErrOffsetOutOfRange) {
+		return nil // the head was cut off
+	}
+	if err != nil {
+		return err
+	}
+	for i := range got.Records {
+		rec := &got.Records[i]
+		e, err := codec.Decode(rec.Value, rec.Offset, fold.Reading{})
+		if err != nil || e.Spec == nil || state.Ignores(rec.Offset) {
+			continue
+		}
+		if e.Log != state.Log() {
+			return fmt.Errorf("the spec at offset %d: %w", rec.Offset, errOtherLog)
+		}
+		return nil
+	}
+	return nil
 }
 
 // checkVoids looks whether the log still has the voids that the state knows and has not reached: a

@@ -144,6 +144,46 @@ func TestLogIsCreatedAgainBetweenFetches(t *testing.T) {
 	})
 }
 
+// TestAppendComesToAnotherLog: the log is created again, and the last record of the old one, an append
+// that comes twice, is at the same offset in the new one. Nothing but the id of the log tells them
+// apart.
+func TestAppendComesToAnotherLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory := kafkatest.NewMemory()
+		create := func(name string, id fold.LogID) {
+			t.Helper()
+			memory.CreateTopic("log", 1)
+			value, err := codec.EncodeSpec(modeltest.Spec(t, "name: "+name), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range [][]byte{value, []byte("late")} {
+				if _, err := memory.Produce(t.Context(), "log", 0, []stream.Record{{Value: v}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		create("first", fold.LogID{1})
+		f, stop := follow(t, memory)
+		defer stop()
+		f.last(time.Second)
+		var done atomic.Bool
+		memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Kind == "fetch" && !done.Swap(true) {
+				create("second", fold.LogID{2})
+				appendSpecs(t, memory, "third", 1)
+			}
+			return nil
+		})
+		rebuilds, _, reason := f.last(2 * time.Minute)
+		var id fold.LogID
+		f.Read(func(s *fold.State) { id = s.Log() })
+		if rebuilds != 1 || reason != nil || f.next() != 3 || id != (fold.LogID{2}) {
+			t.Errorf("%d rebuilds, halted: %v, folded up to %d of the log %x, want the new log alone", rebuilds, reason, f.next(), id[:1])
+		}
+	})
+}
+
 // TestEpoch: an epoch holds as long as the log is the same one, whatever happens to the connection,
 // and ends with the log.
 func TestEpoch(t *testing.T) {

@@ -315,7 +315,8 @@ func (o Options) schema(format string) wire.Schema {
 		at.Label.Type = o.LabelType
 	}
 	s := wire.Schema{
-		Format: format, HasText: o.Spec.Text != nil, LabelType: at.Label.Type, WeightField: at.Weight.Field, ByField: at.By.Field,
+		Format: format, HasText: o.Spec.Text != nil, LabelType: at.Label.Type, WeightField: at.Weight.Field,
+		ByField:    at.By.Field,
 		LabelField: cmp.Or(o.LabelField, at.Label.Field), IDField: cmp.Or(o.IDField, at.ID.Field),
 		NumberFields: o.Spec.NumberFields(), CategoryFields: o.Spec.CategoryFields(), Digits: o.Spec.Digits(),
 		MaxRecordBytes: o.Spec.Limits.RecordBytes, Classes: o.Spec.Classes, Labels: o.Spec.Labels, Relabels: o.Topic,
