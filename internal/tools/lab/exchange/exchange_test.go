@@ -440,6 +440,19 @@ func TestExportsHaveEdges(t *testing.T) {
 	}
 }
 
+// TestExportsRefuseCorrections: formats of counts say how to train a model that they can hold.
+func TestExportsRefuseCorrections(t *testing.T) {
+	m := model.New(modeltest.Spec(t, "text: {corrections: true}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1, corrections: 0.25}]}"))
+	for name, write := range map[string]func() error{
+		"arrays": func() error { return exchange.WriteArrays(t.Context(), io.Discard, m) },
+		"SQL":    func() error { return exchange.WriteSQL(t.Context(), io.Discard, m, "model") },
+	} {
+		if err := write(); err == nil || !strings.Contains(err.Error(), "train with --preset or --spec") {
+			t.Errorf("%s: %v, want an error that names the way", name, err)
+		}
+	}
+}
+
 // What has numbers, categories or histograms beside the words cannot be exported as words.
 func TestExportsOfWordsRefuseFields(t *testing.T) {
 	for _, fields := range []string{"numbers: [{fields: [x]}]", "categories: [{field: x}]", "histograms: [{field: x, from: 0, to: 1, bins: 2}]"} {

@@ -59,8 +59,8 @@ func checkPlain(lead *spec.Text) error {
 	if lead.Candidate().Corrections == 0 {
 		return nil
 	}
-	return fmt.Errorf("%v decides, and this format has no place for corrections: export the model with --format=json",
-		lead.Candidate())
+	return fmt.Errorf("%v decides, and this format has no place for corrections: train with --preset or --spec, "+
+		"or export with --format=json", lead.Candidate())
 }
 
 // WriteArrays writes a model of words as one JSON object with the fitted attributes of
