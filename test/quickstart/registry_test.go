@@ -18,6 +18,7 @@ import (
 	"bayestream/internal/shell/record"
 	"bayestream/internal/shell/schema"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/testing/modeltest"
 
 	"github.com/twmb/franz-go/pkg/sr"
@@ -63,6 +64,21 @@ func TestRegistry(t *testing.T) {
 	s.more = strings.NewReplacer("http://127.0.0.1:8081/apis/ccompat/v7", url)
 	s.types(t, "registry.md", nil)
 	t.Run("serializers", func(t *testing.T) { readsPeers(t, s, url, "frame") })
+	t.Run("deserializers", func(t *testing.T) { isReadByPeers(t, s, url) })
+}
+
+// isReadByPeers labels the document of the page once more, in headers: its value is still what
+// Confluent's deserializer reads.
+func isReadByPeers(t *testing.T, s *shell, url string) {
+	t.Helper()
+	const topic = "framed"
+	s.run("bash", "-c", "classify --create-topics --group=framed --labels-topic="+topic+" --emit=headers --http=127.0.0.1:0 "+
+		"--state=framed.db 2> framed.log &")
+	script := filepath.Join(modeltest.Root(), "test", "quickstart", "reader.py")
+	out := s.run(s.python(), script, os.Getenv(kafkatest.Variable), topic, url)
+	if out != "a free prize for you: spam\n" {
+		t.Errorf("a consumer of the labelled documents reads %q", out)
+	}
 }
 
 // TestRegistryHeaders reads the other form, which needs a registry with GUIDs.
