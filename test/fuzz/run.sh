@@ -2,7 +2,7 @@
 # Runs every fuzz target for a time, two at once, and fails if one of them fails. The decoders among them also check
 # that what they allocate is at most 32 times the input and a MiB (internal/testing/alloctest).
 #
-#   test/fuzz/run.sh                 10 seconds each; .ci/run gives 6
+#   test/fuzz/run.sh                 10 seconds each; .ci/run gives 4
 #   test/fuzz/run.sh 10m             the long run
 #   test/fuzz/run.sh 1m ./internal/shell/wire ./internal/shell/stream
 #

@@ -220,23 +220,24 @@ func (m mutant) isRare() bool { return first[m.name] >= rareFrom }
 // that did.
 var first = map[string]uint64{
 	"no era":                                          40,
-	"a delta of two states":                           210,
+	"a delta of two states":                           1040,
 	"the anchor is not compared":                      40,
 	"no order of what is forwarded":                   30,
-	"a log of another id is not compared":             120,
+	"a log of another id is not compared":             360,
 	"the ledger of another topic":                     6250,
 	"no comparison behind a replaced log":             22450,
 	"the id is asked before the fetch":                1130,
 	"a spec that is taken out stays in force":         270,
 	"a rollback of a reset whose past is voided":      860270,
-	"a rollback whose past is voided":                 770,
+	"a rollback whose past is voided":                 970,
 	"the id of the model log is not compared":         170960,
+	"what is forwarded leaves no mark":                1010,
 	"a state that has lost records refuses":           694100,
 	"what is forwarded is ordered by another record":  711730,
 	"a control that is taken out begins no era":       335490,
 	"what is forwarded acts in another topic":         9600,
 	"what was said in deleted records is passed over": 4950,
-	"what was said since is read in another topic":    720,
+	"what was said since is read in another topic":    12220,
 }
 
 // apply returns the text of the file with the change.

@@ -134,7 +134,7 @@ func (t *Trial) compared(fits func(id string) bool) int {
 			saved = append(saved, one.cost()-t.tests[plain][id].cost())
 		}
 	}
-	if !isMoreThanChance(evaluate.Summarise(saved)) {
+	if !isMoreThanChance(evaluate.Summarise(saved), 2) { // they cost time, and not every export has them
 		return plain
 	}
 	return len(t.tests)
@@ -230,17 +230,17 @@ func (t *Trial) Choose(fits func(id string) bool) *Choice {
 	}
 	slices.SortStableFunc(scores, func(a, b Score) int { return cmp.Compare(saves[b.Way].Mean, saves[a.Way].Mean) })
 	c := &Choice{Documents: n, Scores: scores}
-	if best := scores[0].Way; isMoreThanChance(saves[best]) {
+	if best := scores[0].Way; isMoreThanChance(saves[best], 1) {
 		c.chosen = best
 	}
 	return c
 }
 
-// isMoreThanChance reports whether what is saved is above zero by more than its standard error. What
-// is simpler stays if nothing is better by that (Breiman, Friedman, Olshen and Stone 1984, 3.4.3).
-func isMoreThanChance(saved evaluate.Summary) bool {
+// isMoreThanChance reports whether what is saved is above zero by more than so many standard errors.
+// What is simpler stays if nothing is better by one (Breiman, Friedman, Olshen and Stone 1984, 3.4.3).
+func isMoreThanChance(saved evaluate.Summary, errors float64) bool {
 	const rounding = 1e-9 // one document that is saved is its own standard error
-	return float64(saved.Mean) > (1+rounding)*float64(saved.SD)/math.Sqrt(float64(saved.N))
+	return float64(saved.Mean) > (errors+rounding)*float64(saved.SD)/math.Sqrt(float64(saved.N))
 }
 
 // Reason says in a line how the documents are counted, and why.
