@@ -70,10 +70,11 @@ raced() { # NAME, then what predict reads
   [ "$(leader "$1")" = "$(leader "$1-again")" ] || { echo "run.sh: the import of $1 decides by $(leader "$1-again"), want $(leader "$1")" >&2; exit 1; }
 }
 leader() { "$folder/bayestream" inspect --model="$folder/$1.db" --json | "$venv/bin/python" -c 'import json, sys; print(json.load(sys.stdin)["race"]["leader"]["candidate"])'; }
-"$folder/bayestream" train --model="$folder/sms.db" ../testdata/data/sms_spam.jsonl.gz
+"$folder/bayestream" train --model="$folder/sms.db" ../testdata/data/sms_spam.jsonl.gz # by folds
 raced sms ../testdata/data/sms_spam.jsonl.gz
 for name in *.md; do grep . "$name" | sed "s/^/$name\t/"; done >"$folder/pages.tsv"
-"$folder/bayestream" train --model="$folder/pages.db" --format=labelled "$folder/pages.tsv"
+echo 'scoring: {}' >"$folder/race.yaml" # without corrections, of which the format has none
+"$folder/bayestream" train --model="$folder/pages.db" --spec="$folder/race.yaml" --format=labelled "$folder/pages.tsv"
 raced pages --format=text protocol.md
 echo "text: {likelihood: one_vs_all, alpha: 0.3, temper: {t: 3, gamma: 0.5}}" >"$folder/one_vs_all.yaml"
 "$folder/bayestream" train --model="$folder/one_vs_all.db" --spec="$folder/one_vs_all.yaml" --format=labelled "$folder/pages.tsv"
