@@ -183,6 +183,7 @@ func (p *pipeline) classifies(r *registry) {
 	worker.stop()
 	p.labels += "-enriched"
 	worker = p.classifyWith(r, "--emit", "enrich", "--group", p.training+"-enrich", "--state", filepath.Join(p.dir, "enrich.db"))
+	worker.ready() // it has made the topic
 	worker.eventually("done", func() (bool, string) {
 		got := p.read(p.labels, 0)
 		return len(got) == 2, fmt.Sprintf("%d decisions", len(got))
