@@ -94,12 +94,22 @@ func (f protobufFormat) json(dst, indexes, body []byte) ([]byte, error) {
 	value := dynamicpb.NewMessage(message)
 	options := proto.UnmarshalOptions{AllowPartial: true, DiscardUnknown: true, RecursionLimit: mostDepth,
 		Resolver: (*protoregistry.Types)(nil)}
-	if err := options.Unmarshal(body, value); err != nil {
+	if err := unmarshal(options, body, value); err != nil {
 		return nil, err
 	}
 	w := protobufWriter{dst}
 	err = w.message(value)
 	return w.out, err
+}
+
+// unmarshal reads a message. The library panics at some damaged entries of maps.
+func unmarshal(options proto.UnmarshalOptions, body []byte, value proto.Message) (err error) {
+	defer func() {
+		if damage := recover(); damage != nil {
+			err = fmt.Errorf("the message is damaged: %v", damage)
+		}
+	}()
+	return options.Unmarshal(body, value)
 }
 
 // message returns the message that indexes name: their number, the index of a message in the file,

@@ -167,6 +167,7 @@ func FuzzProtobuf(f *testing.F) {
 	f.Add([]byte("\x00\x0a\x02hi"))
 	f.Add([]byte("\x02\x02\x1a\x02hi\x28\x01\x3a\x05\x0a\x01k\x10\x01\x42\x08\x00\x00\x00\x00\x00\x00\xf8\x7f"))
 	f.Add([]byte("\x02\x02\x62\x0c\x0a\x0a\x0a\x01k\x12\x05\x2a\x03\x0a\x01k"))
+	f.Add([]byte("\x02\x02b\f\n\n\n\x010\r000000")) // a map in which the library panics
 	format := compiled(f, "PROTOBUF", mailProto, person)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if len(body) > 1<<10 {
