@@ -167,16 +167,17 @@ func (p *partition) awaitOther(ctx context.Context, other fold.Source, at time.T
 	for !p.isOvertaken() {
 		var before standing
 		p.epoch.Read(func(s *fold.State) { before = standingIn(s, other) })
+		counted, err := p.countedUpTo(ctx, other, before)
+		if err != nil || counted.After(at) || counted.Equal(at) && other.Partition > p.source.Partition {
+			return counted, err
+		}
 		own, err := p.countedUpTo(ctx, p.source, p.built)
 		if err != nil {
 			return at, err
 		}
 		if own.Before(at) {
 			at = own
-		}
-		counted, err := p.countedUpTo(ctx, other, before)
-		if err != nil || counted.After(at) || counted.Equal(at) && other.Partition > p.source.Partition {
-			return counted, err
+			continue
 		}
 		p.reader.drop() // the other partition may need the memory
 		if err := p.awaitChange(ctx, other, before); err != nil {
