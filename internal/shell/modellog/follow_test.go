@@ -117,6 +117,17 @@ func TestRealHole(t *testing.T) {
 	}
 }
 
+// beforeFetch calls f once, before the next fetch is answered.
+func beforeFetch(memory *kafkatest.Memory, f func()) {
+	var done atomic.Bool
+	memory.Intercept(func(r kafkatest.MemoryRequest) error {
+		if r.Kind == "fetch" && !done.Swap(true) {
+			f()
+		}
+		return nil
+	})
+}
+
 // TestLogIsCreatedAgainBetweenFetches replaces the log by a longer one just before a fetch: nothing
 // fails, and the leader epoch stays. The replica starts over with the new log.
 func TestLogIsCreatedAgainBetweenFetches(t *testing.T) {
@@ -127,13 +138,9 @@ func TestLogIsCreatedAgainBetweenFetches(t *testing.T) {
 		f, stop := follow(t, memory)
 		defer stop()
 		f.last(time.Second)
-		var done atomic.Bool
-		memory.Intercept(func(r kafkatest.MemoryRequest) error {
-			if r.Kind == "fetch" && !done.Swap(true) {
-				memory.CreateTopic("log", 1)
-				appendSpecs(t, memory, "second", 5)
-			}
-			return nil
+		beforeFetch(memory, func() {
+			memory.CreateTopic("log", 1)
+			appendSpecs(t, memory, "second", 5)
 		})
 		rebuilds, _, reason := f.last(time.Second)
 		name := ""
@@ -167,13 +174,9 @@ func TestAppendComesToAnotherLog(t *testing.T) {
 		f, stop := follow(t, memory)
 		defer stop()
 		f.last(time.Second)
-		var done atomic.Bool
-		memory.Intercept(func(r kafkatest.MemoryRequest) error {
-			if r.Kind == "fetch" && !done.Swap(true) {
-				create("second", fold.LogID{2})
-				appendSpecs(t, memory, "third", 1)
-			}
-			return nil
+		beforeFetch(memory, func() {
+			create("second", fold.LogID{2})
+			appendSpecs(t, memory, "third", 1)
 		})
 		rebuilds, _, reason := f.last(2 * time.Minute)
 		var id fold.LogID

@@ -30,7 +30,7 @@ func TestReadCorrection(t *testing.T) {
 	}
 }
 
-// A person who gives a name that is none is told so.
+// What cannot be a name is refused with a reason.
 func TestBadName(t *testing.T) {
 	for _, name := range []string{`7`, `""`, `"a\u0000"`, `"` + strings.Repeat("x", 257) + `"`} {
 		var reject *Reject

@@ -260,41 +260,32 @@ func (r *columnReader) next(i int) (c fold.LedgerChange, err error) {
 // read reads what is learned under a label.
 func (r *columnReader) read(l *fold.Learned, label uint32) (err error) {
 	r.time += at(r.GetTime(), r.put)
+	topic := at(r.GetTopic(), r.put)
 	*l = fold.Learned{
+		Label: r.name(label, &err), By: r.name(at(r.GetBy(), r.put), &err), Ahead: r.name(at(r.GetAhead(), r.put), &err),
 		Weight: at(r.GetWeight(), r.put) + 1, Sum: at(r.GetSum(), r.put), Time: r.time,
 		Topic: r.of.Topic, Partition: r.of.Partition, Offset: r.offset,
 	}
-	if l.Label, err = r.name(label); err != nil {
-		return err
-	}
-	if by := at(r.GetBy(), r.put); by != 0 {
-		if l.By, err = r.name(by); err != nil {
-			return err
-		}
-	}
-	if ahead := at(r.GetAhead(), r.put); ahead != 0 {
-		if l.Ahead, err = r.name(ahead); err != nil {
-			return err
-		}
-	}
-	if topic := at(r.GetTopic(), r.put); topic != 0 {
-		if l.Topic, err = r.name(topic); err != nil {
-			return err
-		}
+	if topic != 0 {
+		l.Topic = r.name(topic, &err)
 		l.Partition = at(r.GetPartition(), r.away)
 		l.Offset = at(r.GetAt(), r.away)
 		r.away++
 	}
 	r.put++
-	return nil
+	return err
 }
 
-// name returns the name of a place, from 1 on.
-func (r *columnReader) name(place uint32) (string, error) {
-	if int64(place) > int64(len(r.GetNames())) {
-		return "", fmt.Errorf("the ledger has %d names, none at %d", len(r.GetNames()), place)
+// name returns the name of a place, from 1 on; "" of 0. It sets err if there is none.
+func (r *columnReader) name(place uint32, err *error) string {
+	switch {
+	case place == 0:
+		return ""
+	case int64(place) > int64(len(r.GetNames())):
+		*err = fmt.Errorf("the ledger has %d names, none at %d", len(r.GetNames()), place)
+		return ""
 	}
-	return r.GetNames()[place-1], nil
+	return r.GetNames()[place-1]
 }
 
 // readLedgerChanges reads the changes that the records of the range made, or in an upkeep delta
