@@ -21,16 +21,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-func init() {
-	register(verb{
-		name: "check", group: "Try it on files", place: 8,
-		summary: "Check a spec or a worker's configuration, and test a model with labelled documents.",
-		example: "bayestream check sms.yaml",
-		run:     runCheck,
-		outline: outline[checkFlags](&checkCommand),
-	})
-}
-
 // checkFlags are the flags of the verb check.
 type checkFlags struct {
 	Spec     string           `type:"existingfile" placeholder:"FILE" help:"Spec to check (YAML), as a flag. Default: the spec of --model."`
@@ -44,8 +34,11 @@ type checkFlags struct {
 	File string `arg:"" optional:"" name:"spec.yaml" type:"existingfile" complete:"file" help:"Spec to check (YAML)."`
 }
 
-var checkCommand = config.Command{
-	Name: program + " check",
+var checkVerb = verbOf[checkFlags](verb{
+	name:    "check",
+	summary: "Check a spec or a worker's configuration, and test a model with labelled documents.",
+	example: "bayestream check sms.yaml",
+}, config.Command{
 	About: "Checks a spec and prints it in full, defaults included, with both fingerprints. Specs with one " +
 		"counting fingerprint can share counts; the scoring fingerprint tells how they decide. With --model it " +
 		"checks that the spec can be used with the counts of the model, and that the model gives each document of " +
@@ -60,7 +53,7 @@ var checkCommand = config.Command{
 			Type: "bayestream check --spec=sharper.yaml --model=sms.db --tests=sms.tests.yaml"},
 		{What: "Before a worker is started", Type: "bayestream check --ingest=ingest.yaml"},
 	},
-}
+})
 
 // Validate returns all problems of the flags.
 func (f checkFlags) Validate() error {
@@ -102,11 +95,7 @@ type failedTest struct {
 	Posterior float64 `json:"posterior"`
 }
 
-func runCheck(ctx context.Context, p cli.Process) error {
-	var f checkFlags
-	if err := checkCommand.Parse(&f, p.Args); err != nil {
-		return err
-	}
+func (f *checkFlags) run(ctx context.Context, p cli.Process) error {
 	if f.Ingest != "" || f.Classify != "" {
 		return f.checkWorker(p)
 	}

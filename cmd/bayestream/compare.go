@@ -13,16 +13,6 @@ import (
 	"bayestream/internal/tools/lab/experiment"
 )
 
-func init() {
-	register(verb{
-		name: "compare", group: "Try it on files", place: 6,
-		summary: "Compare specs with each other, or naive Bayes with logistic regression.",
-		example: "bayestream compare --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz",
-		run:     cli.Watched(runCompare),
-		outline: outline[compareFlags](&compareCommand),
-	})
-}
-
 // compareFlags are the flags of the verb compare.
 type compareFlags struct {
 	Specs   []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to compare; may be repeated. A single spec of numbers is compared with logistic regression and nearest neighbours."`
@@ -40,8 +30,11 @@ type compareFlags struct {
 	dataFlags         `embed:""`
 }
 
-var compareCommand = config.Command{
-	Name: program + " compare",
+var compareVerb = verbOf[compareFlags](verb{
+	name:    "compare",
+	summary: "Compare specs with each other, or naive Bayes with logistic regression.",
+	example: "bayestream compare --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz",
+}, config.Command{
 	About: "Compares classifiers on the same documents. Several specs are compared on the same folds: mean and " +
 		"standard deviation of the accuracy, and a paired test against the first spec (Nadeau and Bengio's " +
 		"correction). A preset is compared with the specs, or with the default. A single spec of numbers is " +
@@ -52,7 +45,7 @@ var compareCommand = config.Command{
 		{What: "A preset with the default", Type: "bayestream compare --preset=sms sms.jsonl.gz"},
 		{What: "Naive Bayes against logistic regression", Type: "bayestream compare --spec=shared.yaml cancer.csv"},
 	},
-}
+}, cli.Watched)
 
 // Validate returns all problems of the flags.
 func (f compareFlags) Validate() error {
@@ -119,11 +112,7 @@ type comparedSpec struct {
 	byFold []float64 // accuracies
 }
 
-func runCompare(ctx context.Context, p cli.Process) error {
-	var f compareFlags
-	if err := compareCommand.Parse(&f, p.Args); err != nil {
-		return err
-	}
+func (f *compareFlags) run(ctx context.Context, p cli.Process) error {
 	var c *comparison
 	var err error
 	if f.isCurve() {

@@ -14,16 +14,6 @@ import (
 	"bayestream/internal/tools/console/page"
 )
 
-func init() {
-	register(verb{
-		name: "console", group: "Run it on Kafka", place: 3,
-		summary: "Serve pages to watch the decisions, see why, and correct them.",
-		example: "bayestream console",
-		run:     runConsole,
-		outline: outline[consoleFlags](&consoleCommand),
-	})
-}
-
 // consoleFlags are the flags of the verb console.
 type consoleFlags struct {
 	topicFlags `embed:""`
@@ -41,10 +31,15 @@ type consoleFlags struct {
 	clusterFlags `embed:""`
 }
 
+var consoleVerb = verbOf[consoleFlags](verb{
+	name:    "console",
+	summary: "Serve pages to watch the decisions, see why, and correct them.",
+	example: "bayestream console",
+}, consoleCommand)
+
 var consoleCommand = config.Command{
 	Records: true,
 	Layered: true,
-	Name:    program + " console",
 	About: "Serves pages on which a person watches the decisions as they come, sees why each was made, corrects " +
 		"it, and sees the model learn. It is a process beside the workers. It reads the topics of the labels, of " +
 		"the training records and of the model, fetches a text when somebody looks at it, and writes corrections " +
@@ -69,11 +64,7 @@ func (f consoleFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-func runConsole(ctx context.Context, p cli.Process) error {
-	var f consoleFlags
-	if err := consoleCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
-		return err
-	}
+func (f *consoleFlags) run(ctx context.Context, p cli.Process) error {
 	o, err := f.options(p)
 	if err != nil {
 		return err

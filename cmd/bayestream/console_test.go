@@ -26,7 +26,7 @@ func TestConsoleReadsEnvironmentAndFile(t *testing.T) {
 		return value, set
 	}
 	var f consoleFlags
-	if err := consoleCommand.ParseLayers(&f, []string{"--log=error"}, lookup); err != nil {
+	if err := consoleCommand.Parse(&f, []string{"--log=error"}, lookup); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(f.Brokers, []string{"k1:9092", "k2:9092"}) || !slices.Equal(f.LabelsTopic, []string{"quarantine", "inbox"}) || f.Keep != 600 || f.Log != "error" || f.ModelTopic != "bayestream-model" {
@@ -36,7 +36,7 @@ func TestConsoleReadsEnvironmentAndFile(t *testing.T) {
 		t.Errorf("the user is %q, and the password is not that of the environment", f.User)
 	}
 	environment["BAYESTREAM_KEEP"] = "many"
-	if err := consoleCommand.ParseLayers(&f, nil, lookup); err == nil {
+	if err := consoleCommand.Parse(&f, nil, lookup); err == nil {
 		t.Error("a wrong value of the environment is taken")
 	}
 }

@@ -20,16 +20,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-func init() {
-	register(verb{
-		name: "copy", group: "Keep it", place: 2,
-		summary: "Copy a model: back it up, restore it, hand it to new workers, or get it as it was.",
-		example: "bayestream copy http://127.0.0.1:7431/v1/snapshot model.db.gz",
-		run:     cli.Watched(runCopy),
-		outline: outline[copyFlags](&copyCommand),
-	})
-}
-
 // copyFlags are the flags of the verb copy.
 type copyFlags struct {
 	Until logPoint         `placeholder:"OFFSET|TIME" help:"From a topic: where to stop: an offset, whose record is not copied any more, a time, or how long ago. Default: the end of the topic."`
@@ -42,8 +32,11 @@ type copyFlags struct {
 	clusterFlags `embed:""`
 }
 
-var copyCommand = config.Command{
-	Name: program + " copy",
+var copyVerb = verbOf[copyFlags](verb{
+	name:    "copy",
+	summary: "Copy a model: back it up, restore it, hand it to new workers, or get it as it was.",
+	example: "bayestream copy http://127.0.0.1:7431/v1/snapshot model.db.gz",
+}, config.Command{
 	About: "Copies a model from a file, a running worker or a model topic to a file or a model topic, and checks " +
 		"the copy. Nothing is overwritten. A copy has its position in the model topic: a worker that starts from " +
 		"it needs only the records from there on. Workers with --bootstrap find the newest copy in a folder. From " +
@@ -59,7 +52,7 @@ var copyCommand = config.Command{
 		{What: "A model that was trained on files, for workers",
 			Type: "bayestream copy sms.db topic:sms-model"},
 	},
-}
+}, cli.Watched)
 
 // topicPrefix begins the name of a topic among files and URLs.
 const topicPrefix = "topic:"
@@ -105,11 +98,7 @@ type copied struct {
 	Counts    string           `json:"digest_of_counts"`
 }
 
-func runCopy(ctx context.Context, p cli.Process) error {
-	var f copyFlags
-	if err := copyCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
-		return err
-	}
+func (f *copyFlags) run(ctx context.Context, p cli.Process) error {
 	if err := f.isFree(); err != nil {
 		return err
 	}

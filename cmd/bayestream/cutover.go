@@ -18,16 +18,6 @@ import (
 	"bayestream/internal/tools/lab/prequential"
 )
 
-func init() {
-	register(verb{
-		name: "cutover", group: "Run it on Kafka", place: 9,
-		summary: "Compare a new model with the one in use, on the same records, and say when to cut over.",
-		example: "bayestream cutover bayestream-model-v2",
-		run:     cli.Watched(runCutover),
-		outline: outline[cutoverFlags](&cutoverCommand),
-	})
-}
-
 // cutoverFlags are the flags of the verb cutover.
 type cutoverFlags struct {
 	Spec      string  `type:"existingfile" placeholder:"FILE" help:"Spec of the new model, for the command that starts its ingest."`
@@ -43,8 +33,11 @@ type cutoverFlags struct {
 	brokerFlags       `embed:""`
 }
 
-var cutoverCommand = config.Command{
-	Name:    program + " cutover",
+var cutoverVerb = verbOf[cutoverFlags](verb{
+	name:    "cutover",
+	summary: "Compare a new model with the one in use, on the same records, and say when to cut over.",
+	example: "bayestream cutover bayestream-model-v2",
+}, config.Command{
 	Records: true,
 	About: "The way to a new tokenizer or another spec: a second ingest counts the training topic into a model " +
 		"topic of its own, and this verb compares the two models. It scores the last records of the training topic " +
@@ -58,7 +51,7 @@ var cutoverCommand = config.Command{
 		{What: "With the settings of the ingest in use",
 			Type: "bayestream cutover --ingest=ingest.yaml --spec=bigrams.yaml bayestream-model-v2"},
 	},
-}
+}, cli.Watched)
 
 // Validate returns all problems of the flags.
 func (f cutoverFlags) Validate() error {
@@ -90,11 +83,7 @@ type comparedLog struct {
 	Documents int64  `json:"documents"`
 }
 
-func runCutover(ctx context.Context, p cli.Process) error {
-	var f cutoverFlags
-	if err := cutoverCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
-		return err
-	}
+func (f *cutoverFlags) run(ctx context.Context, p cli.Process) error {
 	settings, err := f.settings(p)
 	if err != nil {
 		return err

@@ -18,16 +18,6 @@ import (
 	"bayestream/internal/tools/cli/table"
 )
 
-func init() {
-	register(verb{
-		name: "dead", group: "Run it on Kafka", place: 6,
-		summary: "List the dead letters, show one, or send them again.",
-		example: "bayestream dead",
-		run:     cli.Watched(runDead),
-		outline: outline[deadFlags](&deadCommand),
-	})
-}
-
 // deadFlags are the flags of the verb dead.
 type deadFlags struct {
 	Topic     string     `placeholder:"TOPIC" help:"Topic of the dead letters. Default: bayestream-dead-letters, as for the workers."`
@@ -43,8 +33,11 @@ type deadFlags struct {
 	clusterFlags `embed:""`
 }
 
-var deadCommand = config.Command{
-	Name: program + " dead",
+var deadVerb = verbOf[deadFlags](verb{
+	name:    "dead",
+	summary: "List the dead letters, show one, or send them again.",
+	example: "bayestream dead",
+}, config.Command{
 	About: "Reads the topic of records that the workers could not use. It counts them by reason, lists or shows " +
 		"them; docs/formats.md says for each reason what to do. Once the cause is mended, --send-again writes them " +
 		"back. A training record that is sent again does not replace what was learned later under its id: ingest " +
@@ -56,7 +49,7 @@ var deadCommand = config.Command{
 		{What: "What is still open", Type: "bayestream dead --open"},
 		{What: "Once the cause is mended", Type: "bayestream dead --reason=no_label --send-again"},
 	},
-}
+}, cli.Watched)
 
 // deadPlace is a place in the topic of dead letters: partition/offset.
 type deadPlace struct {
@@ -101,11 +94,7 @@ func (f deadFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-func runDead(ctx context.Context, p cli.Process) error {
-	var f deadFlags
-	if err := deadCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
-		return err
-	}
+func (f *deadFlags) run(ctx context.Context, p cli.Process) error {
 	if f.Topic == "" {
 		f.Topic = config.Default[config.Ingest]().DeadTopic
 	}

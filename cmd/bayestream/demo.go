@@ -15,17 +15,6 @@ import (
 	"bayestream/internal/tools/lab/dataset"
 )
 
-func init() {
-	register(verb{
-		name:    "demo",
-		group:   "See it work",
-		summary: "The whole pipeline on a broker of its own: a stream of news is learned and labelled while you watch.",
-		example: "bayestream demo",
-		run:     runDemo,
-		outline: outline[demoFlags](&demoCommand),
-	})
-}
-
 // demoFlags are the flags of the verb demo.
 type demoFlags struct {
 	Data    string   `type:"path" complete:"file" placeholder:"FILE" help:"File or folder of labelled texts to stream; - is standard input. The default is generated news about an election and sports."`
@@ -59,8 +48,11 @@ func (f demoFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-var demoCommand = config.Command{
-	Name: program + " demo",
+var demoVerb = verbOf[demoFlags](verb{
+	name:    "demo",
+	summary: "The whole pipeline on a broker of its own: a stream of news is learned and labelled while you watch.",
+	example: "bayestream demo",
+}, config.Command{
 	About: "Shows the whole pipeline at work. It starts a Kafka broker inside this process, makes the topics, " +
 		"streams records into the training and the documents topic, and runs ingest and classify on them as in " +
 		"production. It prints the address of a console, which takes corrections, then the accuracy so far and the " +
@@ -71,13 +63,9 @@ var demoCommand = config.Command{
 		{What: "Numbers and categories, as a spec says", Type: "bayestream demo --once --spec=iris.yaml --data=iris.csv"},
 		{What: "On a real Kafka, kept for the next time", Type: "bayestream demo --brokers=127.0.0.1:9092 --state=./demo"},
 	},
-}
+})
 
-func runDemo(ctx context.Context, p cli.Process) error {
-	var f demoFlags
-	if err := demoCommand.Parse(&f, p.Args); err != nil {
-		return err
-	}
+func (f *demoFlags) run(ctx context.Context, p cli.Process) error {
 	terminal := cli.Terminal(p.Stdout)
 	o := demo.Options{
 		SpecFile: f.Spec, Preset: f.PresetFlag, KeyFile: f.TermsKeyFile, Brokers: f.Brokers, Addr: f.Addr, State: f.State,

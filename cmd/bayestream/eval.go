@@ -18,16 +18,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-func init() {
-	register(verb{
-		name: "eval", group: "Try it on files", place: 3,
-		summary: "Measure the accuracy of a spec on labelled files.",
-		example: "bayestream eval --cv=10 sms.jsonl.gz",
-		run:     cli.Watched(runEval),
-		outline: outline[evalFlags](&evalCommand),
-	})
-}
-
 // evalFlags are the flags of the verb eval.
 type evalFlags struct {
 	Curves bool `help:"With --json: include the points of the ROC and precision-recall curves."`
@@ -44,8 +34,11 @@ type evalFlags struct {
 	keyFlags   `embed:""`
 }
 
-var evalCommand = config.Command{
-	Name: program + " eval",
+var evalVerb = verbOf[evalFlags](verb{
+	name:    "eval",
+	summary: "Measure the accuracy of a spec on labelled files.",
+	example: "bayestream eval --cv=10 sms.jsonl.gz",
+}, config.Command{
 	About: "Measures the decisions of a spec on documents that it was not trained on, in one of five ways: " +
 		"cross-validation (--cv, by default with ten stratified folds), a random test set (--holdout), " +
 		"leave-one-out (--loo), two files (--train and --test), or as a stream (--prequential: each document is " +
@@ -77,7 +70,7 @@ var evalCommand = config.Command{
 		{What: "Two specs on the same folds", Type: "bayestream eval --cv=10 --spec=words.yaml " +
 			"--spec=bigrams.yaml sms.jsonl.gz"},
 	},
-}
+}, cli.Watched)
 
 // Validate returns all problems of the flags.
 func (f evalFlags) Validate() error {
@@ -117,11 +110,7 @@ type foldScore struct {
 	Accuracy float64 `json:"accuracy"`
 }
 
-func runEval(ctx context.Context, p cli.Process) error {
-	var f evalFlags
-	if err := evalCommand.Parse(&f, p.Args); err != nil {
-		return err
-	}
+func (f *evalFlags) run(ctx context.Context, p cli.Process) error {
 	if len(f.Grid) > 0 {
 		return f.runGrid(ctx, p)
 	}

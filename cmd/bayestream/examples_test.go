@@ -31,8 +31,8 @@ func TestExamples(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	places := writeExampleData(t, data)
-	for _, name := range verbNames() {
-		v := verbs[name]
+	for _, v := range verbs {
+		name := v.name
 		all := []string{v.example}
 		for _, e := range v.outline().Examples {
 			all = append(all, e.Type)

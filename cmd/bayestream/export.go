@@ -13,16 +13,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-func init() {
-	register(verb{
-		name: "export", group: "Keep it", place: 4,
-		summary: "Export the counts of a model for other programs.",
-		example: "bayestream export --model=sms.db --format=json",
-		run:     cli.Watched(runExport),
-		outline: outline[exportFlags](&exportCommand),
-	})
-}
-
 // exportFlags are the flags of the verb export.
 type exportFlags struct {
 	Model  config.FileOrURL `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
@@ -31,8 +21,11 @@ type exportFlags struct {
 	JSON   bool             `name:"json" help:"Same as --format=json."`
 }
 
-var exportCommand = config.Command{
-	Name: program + " export",
+var exportVerb = verbOf[exportFlags](verb{
+	name:    "export",
+	summary: "Export the counts of a model for other programs.",
+	example: "bayestream export --model=sms.db --format=json",
+}, config.Command{
 	About: "Writes the counts of a model to standard output. Equal models give equal bytes. The json format holds " +
 		"all counts and the sums of the race, so that import restores the same model. sklearn and clickhouse hold " +
 		"the counts of the words, and how the leader of the race scores them.",
@@ -42,7 +35,7 @@ var exportCommand = config.Command{
 		{What: "For ClickHouse", Type: "bayestream export --model=sms.db --format=clickhouse | " +
 			"clickhouse-client --multiquery"},
 	},
-}
+}, cli.Watched)
 
 // Validate returns all problems of the flags.
 func (f exportFlags) Validate() error {
@@ -55,11 +48,7 @@ func (f exportFlags) Validate() error {
 	return nil
 }
 
-func runExport(ctx context.Context, p cli.Process) error {
-	var f exportFlags
-	if err := exportCommand.Parse(&f, p.Args); err != nil {
-		return err
-	}
+func (f *exportFlags) run(ctx context.Context, p cli.Process) error {
 	state, err := modelfile.Load(ctx, f.Model.Reveal())
 	if err != nil {
 		return inputError(err)

@@ -20,16 +20,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-func init() {
-	register(verb{
-		name: "import", group: "Keep it", place: 5,
-		summary: "Add exported counts to a model file, or the counts of a model file to a model log.",
-		example: "bayestream import --model=sms.db --brokers=127.0.0.1:9092",
-		run:     cli.Watched(runImport),
-		outline: outline[importFlags](&importCommand),
-	})
-}
-
 // importFlags are the flags of the verb import.
 type importFlags struct {
 	Model  string   `required:"" type:"path" placeholder:"M.db" help:"Model file to create or to add to; with --brokers: the model file whose counts are appended to the log."`
@@ -42,9 +32,12 @@ type importFlags struct {
 	brokerFlags `embed:""`
 }
 
-var importCommand = config.Command{
+var importVerb = verbOf[importFlags](verb{
+	name:    "import",
+	summary: "Add exported counts to a model file, or the counts of a model file to a model log.",
+	example: "bayestream import --model=sms.db --brokers=127.0.0.1:9092",
+}, config.Command{
 	Offline: true,
-	Name:    program + " import",
 	About: "Adds counts. Without --brokers, from files to a model file: importing two exports adds them. With " +
 		"--brokers, from a model file to the model log, from which every worker learns them. The log counts each " +
 		"part once, so an interrupted import can be run again, and a second import adds nothing. A log that counts " +
@@ -56,7 +49,7 @@ var importCommand = config.Command{
 		{What: "Add a model trained on files to a model log",
 			Type: "bayestream import --model=sms.db --brokers=127.0.0.1:9092"},
 	},
-}
+}, cli.Watched)
 
 // Validate returns all problems of the flags.
 func (f importFlags) Validate() error {
@@ -82,11 +75,7 @@ type imported struct {
 	Foreign   int64  `json:"left_out,omitempty"` // tokens of headers that no mail is read by here
 }
 
-func runImport(ctx context.Context, p cli.Process) error {
-	var f importFlags
-	if err := importCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
-		return err
-	}
+func (f *importFlags) run(ctx context.Context, p cli.Process) error {
 	if f.Named {
 		return f.append(ctx, p)
 	}

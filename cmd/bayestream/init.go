@@ -21,16 +21,6 @@ import (
 	"bayestream/internal/tools/lab/profile"
 )
 
-func init() {
-	register(verb{
-		name: "init", group: "Try it on files", place: 0,
-		summary: "Look at records and write a spec to start from.",
-		example: "bayestream init tickets.csv > tickets.yaml",
-		run:     cli.Watched(runInit),
-		outline: outline[initFlags](&initCommand),
-	})
-}
-
 // initFlags are the flags of the verb init.
 type initFlags struct {
 	Records  int      `default:"20000" placeholder:"N" help:"How many records to look at."`
@@ -45,9 +35,12 @@ type initFlags struct {
 // is sorted by its label shows all labels.
 const defaultRecords = 20000
 
-var initCommand = config.Command{
+var initVerb = verbOf[initFlags](verb{
+	name:    "init",
+	summary: "Look at records and write a spec to start from.",
+	example: "bayestream init tickets.csv > tickets.yaml",
+}, config.Command{
 	Offline: true,
-	Name:    program + " init",
 	About: "Looks at the first records of a file, or at the newest of a topic, and writes a spec for them to " +
 		"standard output: which field is text, which are numbers and categories. Comments say which field could be " +
 		"the label and which the id, and which flags the other verbs need then. It is a guess, to be edited. With " +
@@ -61,7 +54,7 @@ var initCommand = config.Command{
 		{What: "A table of tickets, with pairs of words", Type: "bayestream init --preset=topics tickets.csv > tickets.yaml"},
 		{What: "What is in a topic", Type: "bayestream init --brokers=127.0.0.1:9092 documents"},
 	},
-}
+}, cli.Watched)
 
 // Validate returns all problems of the flags.
 func (f initFlags) Validate() error {
@@ -82,11 +75,7 @@ func (f initFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-func runInit(ctx context.Context, p cli.Process) error {
-	var f initFlags
-	if err := initCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
-		return err
-	}
+func (f *initFlags) run(ctx context.Context, p cli.Process) error {
 	var preset *spec.Preset
 	var err error
 	if f.Preset != "" {

@@ -17,16 +17,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-func init() {
-	register(verb{
-		name: "inspect", group: "Try it on files", place: 5,
-		summary: "Show the content of a model: classes, strongest words, the counts of one word.",
-		example: "bayestream inspect --model=sms.db --term=prize",
-		run:     runInspect,
-		outline: outline[inspectFlags](&inspectCommand),
-	})
-}
-
 // inspectFlags are the flags of the verb inspect.
 type inspectFlags struct {
 	Model config.FileOrURL `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
@@ -37,8 +27,11 @@ type inspectFlags struct {
 	keyFlags `embed:""`
 }
 
-var inspectCommand = config.Command{
-	Name: program + " inspect",
+var inspectVerb = verbOf[inspectFlags](verb{
+	name:    "inspect",
+	summary: "Show the content of a model: classes, strongest words, the counts of one word.",
+	example: "bayestream inspect --model=sms.db --term=prize",
+}, config.Command{
 	About: "Shows the content of a model: documents and tokens of each class, its strongest words, the values of " +
 		"categories, the moments of numbers and, for LDA, the hyperplanes. Counts are exact integers, from which " +
 		"every weight can be computed by hand.",
@@ -47,7 +40,7 @@ var inspectCommand = config.Command{
 		{What: "The counts of a word", Type: "bayestream inspect --model=sms.db --term=prize"},
 		{What: "The model of a running worker", Type: "bayestream inspect --model=http://127.0.0.1:7431/v1/snapshot"},
 	},
-}
+})
 
 // Validate returns the problems of the flags.
 func (f inspectFlags) Validate() error { return fromZero("top", f.Top) }
@@ -117,11 +110,7 @@ type inspectedParameters struct {
 	Problem   string     `json:"problem,omitempty"`  // why the block cannot be evaluated for the class
 }
 
-func runInspect(ctx context.Context, p cli.Process) error {
-	var f inspectFlags
-	if err := inspectCommand.Parse(&f, p.Args); err != nil {
-		return err
-	}
+func (f *inspectFlags) run(ctx context.Context, p cli.Process) error {
 	state, err := modelfile.Load(ctx, f.Model.Reveal())
 	if err != nil {
 		return inputError(err)

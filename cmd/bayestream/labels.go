@@ -20,16 +20,6 @@ import (
 	"bayestream/internal/tools/cli/table"
 )
 
-func init() {
-	register(verb{
-		name: "labels", group: "Run it on Kafka", place: 5,
-		summary: "Follow the decisions, correct one, forget a document, or rename a label.",
-		example: "bayestream labels m7 ham",
-		run:     runLabels,
-		outline: outline[labelsFlags](&labelsCommand),
-	})
-}
-
 // labelsFlags are the flags of the verb labels.
 type labelsFlags struct {
 	Topic []string   `placeholder:"TOPIC" help:"Topics of the decisions to follow, with --route of classify several of them. Default: labels, as for classify."`
@@ -55,8 +45,11 @@ type labelsFlags struct {
 	brokerFlags `embed:""`
 }
 
-var labelsCommand = config.Command{
-	Name:    program + " labels",
+var labelsVerb = verbOf[labelsFlags](verb{
+	name:    "labels",
+	summary: "Follow the decisions, correct one, forget a document, or rename a label.",
+	example: "bayestream labels m7 ham",
+}, config.Command{
 	Records: true,
 	About: "Without a document it shows the decisions that classify writes: on a terminal as a table, with the " +
 		"words that decided, elsewhere as JSON Lines (docs/formats.md). It reads committed records, so that each " +
@@ -79,7 +72,7 @@ var labelsCommand = config.Command{
 			Type: "bayestream labels --rename spam junk"},
 		{What: "Another name in a model file", Type: "bayestream labels --model=sms.db --rename spam junk"},
 	},
-}
+})
 
 // Validate returns all problems of the flags.
 func (f labelsFlags) Validate() error {
@@ -102,11 +95,7 @@ func (f labelsFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-func runLabels(ctx context.Context, p cli.Process) error {
-	var f labelsFlags
-	if err := labelsCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
-		return err
-	}
+func (f *labelsFlags) run(ctx context.Context, p cli.Process) error {
 	f.Label = strings.TrimSpace(f.Label) // as ingest takes it
 	switch {
 	case f.Rename:

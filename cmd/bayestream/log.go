@@ -21,16 +21,6 @@ import (
 	"bayestream/internal/tools/cli/progress"
 )
 
-func init() {
-	register(verb{
-		name: "log", group: "Keep it", place: 8,
-		summary: "List what the model log says, take a record out, or go back to a time.",
-		example: "bayestream log --last=10",
-		run:     cli.Watched(runLog),
-		outline: outline[logFlags](&logCommand),
-	})
-}
-
 // logFlags are the flags of the verb log.
 type logFlags struct {
 	From logPoint  `placeholder:"OFFSET|TIME" help:"First record to list: an offset of the model log, a time, or how long ago. Default: the last records."`
@@ -48,8 +38,11 @@ type logFlags struct {
 	brokerFlags `embed:""`
 }
 
-var logCommand = config.Command{
-	Name: program + " log",
+var logVerb = verbOf[logFlags](verb{
+	name:    "log",
+	summary: "List what the model log says, take a record out, or go back to a time.",
+	example: "bayestream log --last=10",
+}, config.Command{
 	About: "Reads the model log without folding it, so that it also shows a record at which the workers stop. " +
 		"--void takes out one record that is damaged, of a later version, or written by another program; what " +
 		"ingest counted in it is counted again. --rollback goes back to the model of an offset or a time: what was " +
@@ -66,7 +59,7 @@ var logCommand = config.Command{
 		{What: "What a teacher taught", Type: "bayestream log --by=llm --from=2h"},
 		{What: "Forget what a teacher taught", Type: "bayestream log --rollback=2h --by=llm --dry-run"},
 	},
-}
+}, cli.Watched)
 
 // Validate returns all problems of the flags.
 func (f logFlags) Validate() error {
@@ -106,11 +99,7 @@ func (f logFlags) Validate() error {
 // changes reports whether a record is appended.
 func (f *logFlags) changes() bool { return f.Void != nil || f.Rollback != nil }
 
-func runLog(ctx context.Context, p cli.Process) error {
-	var f logFlags
-	if err := logCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
-		return err
-	}
+func (f *logFlags) run(ctx context.Context, p cli.Process) error {
 	client, err := f.dial(p)
 	if err != nil {
 		return err

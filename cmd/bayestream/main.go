@@ -1,5 +1,5 @@
 // Command bayestream is the toolbox: a subcommand, called verb, for each task, including the
-// workers. Each verb has a file and registers itself in its init function; see verbs.go.
+// workers. Each verb has a file; verbs.go lists them.
 package main
 
 import (

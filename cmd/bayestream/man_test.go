@@ -31,9 +31,9 @@ func TestMan(t *testing.T) {
 		return string(text)
 	}
 	whole := page(program)
-	for name, v := range verbs {
-		text := page(program + "-" + name)
-		o := v.outline()
+	for _, v := range verbs {
+		text := page(program + "-" + v.name)
+		name, o := v.name, v.outline()
 		for _, p := range o.Flags {
 			if !strings.Contains(text, `\-\-`+strings.ReplaceAll(p.Name, "-", `\-`)) {
 				t.Errorf("the page of %s does not name --%s", name, p.Name)

@@ -22,16 +22,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-func init() {
-	register(verb{
-		name: "predict", group: "Try it on files", place: 2,
-		summary: "Label the documents of files, one decision per line.",
-		example: "bayestream predict --model=sms.db --json new.jsonl",
-		run:     cli.Watched(cli.Brief(runPredict)),
-		outline: outline[predictFlags](&predictCommand),
-	})
-}
-
 // predictFlags are the flags of the verb predict.
 type predictFlags struct {
 	Model    config.FileOrURL   `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
@@ -48,8 +38,11 @@ type predictFlags struct {
 	formFlags `embed:""`
 }
 
-var predictCommand = config.Command{
-	Name: program + " predict",
+var predictVerb = verbOf[predictFlags](verb{
+	name:    "predict",
+	summary: "Label the documents of files, one decision per line.",
+	example: "bayestream predict --model=sms.db --json new.jsonl",
+}, config.Command{
 	About: "Labels the documents of files with a model, in their order, one decision per line. Labels in the " +
 		"files are ignored. Every record gets a decision; the label has minimum risk, even if the status " +
 		"is unsure. --why shows what decided, and the numbers add up to the margin. A pipe is followed, also " +
@@ -68,7 +61,7 @@ var predictCommand = config.Command{
 		{What: "With the model of a running worker", Type: "bayestream predict " +
 			"--model=http://127.0.0.1:7432/v1/snapshot - < new.jsonl"},
 	},
-}
+}, cli.Watched, cli.Brief)
 
 // Validate returns the problems of the flags.
 func (f predictFlags) Validate() error {
@@ -95,11 +88,7 @@ func (f *predictFlags) oneForm() (found []error) {
 	return found
 }
 
-func runPredict(ctx context.Context, p cli.Process) error {
-	var f predictFlags
-	if err := predictCommand.Parse(&f, p.Args); err != nil {
-		return err
-	}
+func (f *predictFlags) run(ctx context.Context, p cli.Process) error {
 	state, err := modelfile.Load(ctx, f.Model.Reveal())
 	if err != nil {
 		return inputError(err)

@@ -36,7 +36,7 @@ func runProgram(p cli.Process) error {
 	default:
 		return &config.UsageError{Program: program, Problems: []string{"the verb comes first, then its flags: got " + first}}
 	}
-	if err := programCommand.Parse(&f, p.Args); err != nil {
+	if err := programCommand.Parse(&f, p.Args, p.LookupEnv); err != nil {
 		return err
 	}
 	if f.Completion != "" {
@@ -48,8 +48,7 @@ func runProgram(p cli.Process) error {
 // writeCompletion writes the script for a shell.
 func writeCompletion(p cli.Process, shell string) error {
 	toComplete := completion.Program{Name: program}
-	for _, name := range verbNames() {
-		v := verbs[name]
+	for _, v := range verbs {
 		toComplete.Verbs = append(toComplete.Verbs, completion.Verb{Name: v.name, Summary: v.summary, Outline: v.outline()})
 	}
 	script, err := completion.Script(shell, toComplete)
@@ -66,8 +65,8 @@ func writeManual(p cli.Process, folder string) error {
 		return manError(err)
 	}
 	pages := map[string]string{program: manual()}
-	for name, v := range verbs {
-		pages[program+"-"+name] = v.outline().Manual(v.summary)
+	for _, v := range verbs {
+		pages[program+"-"+v.name] = v.outline().Manual(v.summary)
 	}
 	for name, page := range pages {
 		if err := writeWhole(filepath.Join(folder, name+".1"), []byte(page), 0o644); err != nil {
@@ -99,8 +98,8 @@ func manual() string {
 	page.Paragraph(exits)
 	page.Paragraph(besides)
 	for _, group := range groups {
-		page.Section(group)
-		for _, v := range verbsOf(group) {
+		page.Section(group.title)
+		for _, v := range group.verbs {
 			page.Entry(program+" "+v.name, v.summary)
 		}
 	}
@@ -133,8 +132,8 @@ func firstPage() string {
 	var b strings.Builder
 	b.WriteString("Usage: bayestream VERB [flags]\n\n" + config.Wrap(about, "", pageWidth))
 	for _, group := range groups {
-		b.WriteString("\n" + group + "\n")
-		for _, v := range verbsOf(group) {
+		b.WriteString("\n" + group.title + "\n")
+		for _, v := range group.verbs {
 			text := config.Wrap(v.summary, pageColumn, pageWidth)
 			fmt.Fprintf(&b, "  %-*s%s", len(pageColumn)-2, v.name, text[len(pageColumn):])
 			fmt.Fprintf(&b, "%s$ %s\n", pageColumn, v.example)

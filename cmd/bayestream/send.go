@@ -21,16 +21,6 @@ import (
 	"bayestream/internal/tools/lab/dataset"
 )
 
-func init() {
-	register(verb{
-		name: "send", group: "Run it on Kafka", place: 3,
-		summary: "Send files to the training topic or to the documents topic.",
-		example: "bayestream send sms.jsonl.gz",
-		run:     cli.Watched(runSend),
-		outline: outline[sendFlags](&sendCommand),
-	})
-}
-
 // sendFlags are the flags of the verb send.
 type sendFlags struct {
 	Documents bool     `help:"Send documents to label, to the documents topic. Default: training records, to the training topic."`
@@ -44,8 +34,11 @@ type sendFlags struct {
 	brokerFlags `embed:""`
 }
 
-var sendCommand = config.Command{
-	Name: program + " send",
+var sendVerb = verbOf[sendFlags](verb{
+	name:    "send",
+	summary: "Send files to the training topic or to the documents topic.",
+	example: "bayestream send sms.jsonl.gz",
+}, config.Command{
 	About: "Sends the documents of files to Kafka. The id of a record is its key, and Kafka's default partitioner " +
 		"picks the partition: what corrects or forgets the document must go there too. A line of JSON Lines is " +
 		"sent as it is, so it may also forget a document (\"label\": null) or refer to one (\"ref\"). Other " +
@@ -60,7 +53,7 @@ var sendCommand = config.Command{
 		{What: "A CSV file with other column names",
 			Type: "bayestream send --text-field=body --label-field=team tickets.csv"},
 	},
-}
+}, cli.Watched)
 
 // Validate returns all problems of the flags.
 func (f sendFlags) Validate() error {
@@ -100,11 +93,7 @@ type sent struct {
 	inTopic int   // partitions
 }
 
-func runSend(ctx context.Context, p cli.Process) error {
-	var f sendFlags
-	if err := sendCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
-		return err
-	}
+func (f *sendFlags) run(ctx context.Context, p cli.Process) error {
 	client, err := f.dial(p)
 	if err != nil {
 		return err

@@ -13,16 +13,6 @@ import (
 	"bayestream/internal/tools/serve"
 )
 
-func init() {
-	register(verb{
-		name: "serve", group: "Run it without Kafka", place: 1,
-		summary: "Learn, label and correct over HTTP and in the browser, in one process on one model file.",
-		example: "bayestream serve --model=tickets.db",
-		run:     runServe,
-		outline: outline[serveFlags](&serveCommand),
-	})
-}
-
 // serveFlags are the flags of the verb serve.
 type serveFlags struct {
 	Model string `default:"bayestream.db" type:"path" placeholder:"FILE" help:"Model file. It is created if it does not exist, and so is the folder FILE.topics with the records. One that train made gives its counts to the new model."`
@@ -34,8 +24,11 @@ type serveFlags struct {
 	doorFlags         `embed:""`
 }
 
-var serveCommand = config.Command{
-	Name: program + " serve",
+var serveVerb = verbOf[serveFlags](verb{
+	name:    "serve",
+	summary: "Learn, label and correct over HTTP and in the browser, in one process on one model file.",
+	example: "bayestream serve --model=tickets.db",
+}, config.Command{
 	About: "Runs an embedded Kafka broker, ingest, classify and the console in one process. POST /v1/classify labels " +
 		"documents and shows them in the console, POST /v1/labels learns and corrects, and a label is on the disk " +
 		"when it is answered. The same model later runs on a Kafka cluster.",
@@ -43,7 +36,7 @@ var serveCommand = config.Command{
 		{What: "Messages, by a spec that init wrote", Type: "bayestream serve --model=new.db --spec=sms.yaml"},
 		{What: "Go on from the counts that train made", Type: "bayestream serve --model=sms.db --addr=127.0.0.1:7440"},
 	},
-}
+})
 
 // Validate returns all problems of the flags.
 func (f serveFlags) Validate() error {
@@ -54,11 +47,7 @@ func (f serveFlags) Validate() error {
 	return errors.Join(append(found, config.CheckListen("--kafka", f.Kafka))...)
 }
 
-func runServe(ctx context.Context, p cli.Process) error {
-	var f serveFlags
-	if err := serveCommand.Parse(&f, p.Args); err != nil {
-		return err
-	}
+func (f *serveFlags) run(ctx context.Context, p cli.Process) error {
 	if _, err := f.SpecText(f.Spec); err != nil {
 		return cli.WrongInput(err)
 	}

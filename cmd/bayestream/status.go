@@ -20,16 +20,6 @@ import (
 	"bayestream/internal/tools/status"
 )
 
-func init() {
-	register(verb{
-		name: "status", group: "Run it on Kafka", place: 4,
-		summary: "Tell how the pipeline is, and the next step to take.",
-		example: "bayestream status",
-		run:     cli.Watched(runStatus),
-		outline: outline[statusFlags](&statusCommand),
-	})
-}
-
 // statusFlags are the flags of the verb status.
 type statusFlags struct {
 	topicFlags `embed:""`
@@ -90,9 +80,12 @@ func addressProblem(flag, address string) error {
 	return nil
 }
 
-var statusCommand = config.Command{
+var statusVerb = verbOf[statusFlags](verb{
+	name:    "status",
+	summary: "Tell how the pipeline is, and the next step to take.",
+	example: "bayestream status",
+}, config.Command{
 	Records: true,
-	Name:    program + " status",
 	About: "Reads the topics and asks the workers, and tells what waits, what was learned, what became dead letters, " +
 		"and what to do next. Without --workers it asks the usual addresses, 127.0.0.1:7431 and 127.0.0.1:7432. It changes " +
 		"nothing. Exit codes: 0 nothing needs a person, 1 something does, 2 nobody answers, or wrong usage.",
@@ -101,7 +94,7 @@ var statusCommand = config.Command{
 		{What: "The same of bayestream serve", Type: "bayestream status http://127.0.0.1:7430"},
 		{What: "For a program", Type: "bayestream status --json"},
 	},
-}
+}, cli.Watched)
 
 // Validate returns all problems of the flags.
 func (f statusFlags) Validate() error {
@@ -112,11 +105,7 @@ func (f statusFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-func runStatus(ctx context.Context, p cli.Process) error {
-	var f statusFlags
-	if err := statusCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
-		return err
-	}
+func (f *statusFlags) run(ctx context.Context, p cli.Process) error {
 	s, err := f.find(ctx, p)
 	if err != nil {
 		return err

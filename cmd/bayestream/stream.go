@@ -21,16 +21,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-func init() {
-	register(verb{
-		name: "stream", group: "Run it without Kafka", place: 2,
-		summary: "Label and learn the lines of a pipe, or filter a mail.",
-		example: "bayestream stream --model=sms.db < new.jsonl > decisions.jsonl",
-		run:     cli.Brief(runStream),
-		outline: outline[streamFlags](&streamCommand),
-	})
-}
-
 // streamFlags are the flags of the verb stream.
 type streamFlags struct {
 	Model string `required:"" type:"path" placeholder:"FILE" help:"Model file, which no other process can open meanwhile. What learns creates it if it does not exist."`
@@ -53,8 +43,11 @@ type streamFlags struct {
 	formFlags `embed:""`
 }
 
-var streamCommand = config.Command{
-	Name: program + " stream",
+var streamVerb = verbOf[streamFlags](verb{
+	name:    "stream",
+	summary: "Label and learn the lines of a pipe, or filter a mail.",
+	example: "bayestream stream --model=sms.db < new.jsonl > decisions.jsonl",
+}, config.Command{
 	About: "Reads JSON Lines from standard input. A line without a label gets a decision on standard output, as predict " +
 		"--json writes it, at once if no more input waits. A line with a label is learned; decisions after it know it. A " +
 		"line that cannot be used gets an object with the member error in the place of its decision. While no input " +
@@ -68,7 +61,7 @@ var streamCommand = config.Command{
 			"--update --model=mails.db < one.eml"},
 		{What: "It was no ham", Type: "bayestream stream --mail --model=mails.db --label=spam < one.eml"},
 	},
-}
+}, cli.Brief, mailCodes)
 
 // Validate returns all problems of the flags.
 func (f streamFlags) Validate() error {
@@ -86,14 +79,18 @@ func (f streamFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-func runStream(ctx context.Context, p cli.Process) error {
-	var f streamFlags
-	if err := streamCommand.Parse(&f, p.Args); err != nil {
-		if slices.Contains(p.Args, "--mail") {
+// mailCodes gives a command line with --mail that is wrong the exit code of a filter.
+func mailCodes(run cli.Program) cli.Program {
+	return func(ctx context.Context, p cli.Process) error {
+		err := run(ctx, p)
+		if errors.As(err, new(*config.UsageError)) && slices.Contains(p.Args, "--mail") {
 			return cli.WithCode(err, mailError)
 		}
 		return err
 	}
+}
+
+func (f *streamFlags) run(ctx context.Context, p cli.Process) error {
 	if f.Mail {
 		return f.filter(ctx, p)
 	}

@@ -18,16 +18,6 @@ import (
 	"bayestream/internal/tools/lab/dataset"
 )
 
-func init() {
-	register(verb{
-		name: "tokenize", group: "Try it on files", place: 7,
-		summary: "Show each step from the bytes of a text to its terms.",
-		example: `bayestream tokenize "Winners: http://win.example 50% OFF!"`,
-		run:     runTokenize,
-		outline: outline[tokenizeFlags](&tokenizeCommand),
-	})
-}
-
 // tokenizeFlags are the flags of the verb tokenize.
 type tokenizeFlags struct {
 	JSON   bool   `name:"json" help:"Write the steps as one JSON object."`
@@ -37,8 +27,11 @@ type tokenizeFlags struct {
 	specFlags `embed:""`
 }
 
-var tokenizeCommand = config.Command{
-	Name: program + " tokenize",
+var tokenizeVerb = verbOf[tokenizeFlags](verb{
+	name:    "tokenize",
+	summary: "Show each step from the bytes of a text to its terms.",
+	example: `bayestream tokenize "Winners: http://win.example 50% OFF!"`,
+}, config.Command{
 	About: "Shows each step of the tokenizer: the bytes, the visible text if the spec says html: true, the normal " +
 		"form, the words, the words with classes for numbers and addresses, the words without stop words, the " +
 		"stems, and the terms that are counted. It runs the code of the workers.",
@@ -48,7 +41,7 @@ var tokenizeCommand = config.Command{
 		{What: "The parts of a mail", Type: "bayestream tokenize --format=mail < one.eml"},
 		{What: "As a spec says, for a script", Type: "bayestream tokenize --spec=sms.yaml --json - < mail.txt"},
 	},
-}
+})
 
 // tokenized is the output of tokenize.
 type tokenized struct {
@@ -63,11 +56,7 @@ type tokenizedPart struct {
 	Steps []tokenize.Step `json:"steps"`
 }
 
-func runTokenize(_ context.Context, p cli.Process) error {
-	var f tokenizeFlags
-	if err := tokenizeCommand.Parse(&f, p.Args); err != nil {
-		return err
-	}
+func (f *tokenizeFlags) run(_ context.Context, p cli.Process) error {
 	s, err := f.Short.spec(f.Spec)
 	if err != nil {
 		return err

@@ -23,16 +23,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-func init() {
-	register(verb{
-		name: "train", group: "Try it on files", place: 1,
-		summary: "Train a model file on files.",
-		example: "bayestream train --model=sms.db sms.jsonl.gz",
-		run:     cli.Watched(cli.Brief(runTrain)),
-		outline: outline[trainFlags](&trainCommand),
-	})
-}
-
 // trainFlags are the flags of the verb train.
 type trainFlags struct {
 	Model   string   `required:"" type:"path" placeholder:"OUT.db" help:"Output model file. If it exists and has the same counting settings, training continues from it."`
@@ -46,8 +36,11 @@ type trainFlags struct {
 	keyFlags  `embed:""`
 }
 
-var trainCommand = config.Command{
-	Name: program + " train",
+var trainVerb = verbOf[trainFlags](verb{
+	name:    "train",
+	summary: "Train a model file on files.",
+	example: "bayestream train --model=sms.db sms.jsonl.gz",
+}, config.Command{
 	About: "Trains a model file on labelled documents. The file has the format of ingest, so that a model trained " +
 		"here can be served, and a served one examined here. If the file exists, training continues from it. " +
 		"Without a spec it compares the default with the presets on a sample, and counts the words as the best. A " +
@@ -61,13 +54,9 @@ var trainCommand = config.Command{
 		{What: "Numbers, by a spec", Type: "bayestream train --model=iris.db --spec=iris.yaml iris.csv"},
 		{What: "A folder with a subfolder for each class", Type: "bayestream train --model=mail.db --format=mail corpus/"},
 	},
-}
+}, cli.Watched, cli.Brief)
 
-func runTrain(ctx context.Context, p cli.Process) error {
-	var f trainFlags
-	if err := trainCommand.Parse(&f, p.Args); err != nil {
-		return err
-	}
+func (f *trainFlags) run(ctx context.Context, p cli.Process) error {
 	s, err := f.Short.specFor(f.Spec, f.Files)
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,34 +18,53 @@ const program = "bayestream"
 // come from the environment and a file.
 type verb struct {
 	name    string
-	group   string      // heading on the first page, one of groups
-	place   int         // under the heading; ties by name
 	summary string      // one sentence
 	example string      // one line to type
 	run     cli.Program // is called with the arguments after the verb
 	outline func() config.Outline
 }
 
-// groups are the headings of the first page, in their order.
-var groups = []string{"See it work", "Try it on files", "Keep it", "Run it without Kafka", "Run it on Kafka"}
-
-// verbs holds the registered verbs by name.
-var verbs = map[string]verb{}
-
-// outline returns the outline of a verb with flags of type F.
-func outline[F any](c *config.Command) func() config.Outline {
-	return func() config.Outline {
-		var flags F
-		return c.Outline(&flags)
-	}
+// groups are the headings of the first page with their verbs, in their order.
+var groups = []struct {
+	title string
+	verbs []verb
+}{
+	{"See it work", []verb{demoVerb}},
+	{"Try it on files", []verb{initVerb, trainVerb, predictVerb, evalVerb, inspectVerb, compareVerb, tokenizeVerb,
+		checkVerb}},
+	{"Keep it", []verb{verifyVerb, copyVerb, exportVerb, importVerb, logVerb}},
+	{"Run it without Kafka", []verb{serveVerb, streamVerb}},
+	{"Run it on Kafka", []verb{ingestVerb, classifyVerb, consoleVerb, sendVerb, statusVerb, labelsVerb, deadVerb,
+		cutoverVerb}},
 }
 
-// register adds a verb. It is called from init functions only.
-func register(v verb) {
-	if _, taken := verbs[v.name]; taken || !slices.Contains(groups, v.group) {
-		panic("bayestream: the verb " + v.name + " is there twice, or its group is in no list")
+// verbs are those of all groups.
+var verbs = func() (all []verb) {
+	for _, group := range groups {
+		all = append(all, group.verbs...)
 	}
-	verbs[v.name] = v
+	return all
+}()
+
+// verbOf returns a verb whose flags are a struct F: it parses them, and runs them. The wrappers are
+// put around that.
+func verbOf[F any, P interface {
+	*F
+	run(ctx context.Context, p cli.Process) error
+}](v verb, c config.Command, wrappers ...func(cli.Program) cli.Program) verb {
+	c.Name = program + " " + v.name
+	v.outline = func() config.Outline { return c.Outline(new(F)) }
+	v.run = func(ctx context.Context, p cli.Process) error {
+		flags := P(new(F))
+		if err := c.Parse(flags, p.Args, p.LookupEnv); err != nil {
+			return err
+		}
+		return flags.run(ctx, p)
+	}
+	for _, wrapped := range wrappers {
+		v.run = wrapped(v.run)
+	}
+	return v
 }
 
 // toolbox finds the verb and runs it.
@@ -65,12 +83,12 @@ func toolbox(ctx context.Context, p cli.Process) error {
 		}
 		first, rest = rest[0], []string{"--help"}
 	}
-	v, ok := verbs[first]
-	if !ok {
+	i := slices.IndexFunc(verbs, func(v verb) bool { return v.name == first })
+	if i < 0 {
 		return unknownVerb(first)
 	}
 	p.Args = rest
-	return v.run(ctx, p)
+	return verbs[i].run(ctx, p)
 }
 
 // former are verbs of before, and what people type, with what does the same now.
@@ -104,26 +122,9 @@ func unknownVerb(name string) error {
 }
 
 // verbNames returns the names in the order of the first page.
-func verbNames() []string {
-	var names []string
-	for _, group := range groups {
-		for _, v := range verbsOf(group) {
-			names = append(names, v.name)
-		}
+func verbNames() (names []string) {
+	for _, v := range verbs {
+		names = append(names, v.name)
 	}
 	return names
-}
-
-// verbsOf returns the verbs of a group in their order.
-func verbsOf(group string) []verb {
-	var found []verb
-	for _, v := range verbs {
-		if v.group == group {
-			found = append(found, v)
-		}
-	}
-	slices.SortFunc(found, func(a, b verb) int {
-		return cmp.Or(a.place-b.place, strings.Compare(a.name, b.name))
-	})
-	return found
 }

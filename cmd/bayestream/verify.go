@@ -15,16 +15,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-func init() {
-	register(verb{
-		name: "verify", group: "Keep it", place: 1,
-		summary: "Verify a model file, by itself and against the model log.",
-		example: "bayestream verify --model=bayestream-ingest.db",
-		run:     runVerify,
-		outline: outline[verifyFlags](&verifyCommand),
-	})
-}
-
 // verifyFlags are the flags of the verb verify.
 type verifyFlags struct {
 	Model config.FileOrURL `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file to check, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
@@ -33,9 +23,12 @@ type verifyFlags struct {
 	brokerFlags `embed:""`
 }
 
-var verifyCommand = config.Command{
+var verifyVerb = verbOf[verifyFlags](verb{
+	name:    "verify",
+	summary: "Verify a model file, by itself and against the model log.",
+	example: "bayestream verify --model=bayestream-ingest.db",
+}, config.Command{
 	Offline: true,
-	Name:    program + " verify",
 	About: "Verifies a model file: the structure of the file, the checksum of every row, the numbers of rows, and " +
 		"the sums of the counts. With --brokers it also folds the model log up to the offset of the file, and " +
 		"compares every count, the position of every source and the ledgers, which must be equal. Of a running " +
@@ -45,7 +38,7 @@ var verifyCommand = config.Command{
 		{What: "The file of a worker, against the log", Type: "bayestream verify --model=bayestream-ingest.db " +
 			"--brokers=127.0.0.1:9092"},
 	},
-}
+})
 
 // Validate returns all problems of the flags.
 func (f verifyFlags) Validate() error { return errors.Join(f.Problems()...) }
@@ -63,11 +56,7 @@ type verification struct {
 	Seconds   float64          `json:"seconds"`
 }
 
-func runVerify(ctx context.Context, p cli.Process) error {
-	var f verifyFlags
-	if err := verifyCommand.ParseLayers(&f, p.Args, p.LookupEnv); err != nil {
-		return err
-	}
+func (f *verifyFlags) run(ctx context.Context, p cli.Process) error {
 	start := time.Now()
 	state, err := f.load(ctx)
 	if err != nil {

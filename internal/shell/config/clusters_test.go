@@ -30,7 +30,7 @@ func (v verbOf) Validate() error {
 // connected parses the command line of a verb.
 func connected(offline bool, env environment, args ...string) (verbOf, error) {
 	var v verbOf
-	err := Command{Name: "bayestream try", Offline: offline}.ParseLayers(&v, args, env.lookup)
+	err := Command{Name: "bayestream try", Offline: offline}.Parse(&v, args, env.lookup)
 	return v, err
 }
 

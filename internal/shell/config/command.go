@@ -27,16 +27,6 @@ type Example struct{ What, Type string }
 // Lookup finds a variable of the environment, as os.LookupEnv does.
 type Lookup func(name string) (value string, set bool)
 
-// Parse sets dst, a pointer to a struct with kong's tags, from the command line and the defaults,
-// and calls its method Validate() error if it has one. The error is an Answer or a *UsageError.
-func (c Command) Parse(dst any, args []string) error { return c.parse(dst, args, nil) }
-
-// ParseLayers is Parse for a command that connects to brokers: how to reach them also comes from
-// the environment and from the file of clusters, and so do all flags of a command that is layered.
-func (c Command) ParseLayers(dst any, args []string, lookup Lookup) error {
-	return c.parse(dst, args, lookup)
-}
-
 // frame holds the flags that every command has.
 type frame struct {
 	Help    bool `group:"other" short:"h" help:"Show this help."`
@@ -80,7 +70,11 @@ var groups = []kong.Group{
 	{Key: "other", Title: "Other"},
 }
 
-func (c Command) parse(dst any, args []string, lookup Lookup) error {
+// Parse sets dst, a pointer to a struct with kong's tags, from the command line and the defaults,
+// and calls its method Validate() error if it has one. If dst embeds a Connection, it comes from the
+// environment and the file of clusters, too, and so do all flags of a command that is layered. The
+// error is an Answer or a *UsageError.
+func (c Command) Parse(dst any, args []string, lookup Lookup) error {
 	g := c.grammar(dst)
 	ctx, err := kong.Trace(g.app, args)
 	if err != nil {
@@ -135,7 +129,7 @@ func (g *grammar) resolve(ctx *kong.Context, lookup Lookup) error {
 	if err := ctx.Reset(); err != nil {
 		return fmt.Errorf("set the defaults: %w", err)
 	}
-	if lookup != nil {
+	if _, dials := g.dst.(dialer); dials || g.command.Layered {
 		g.resolveLayers(ctx, lookup)
 	}
 	if _, err := ctx.Apply(); err != nil {

@@ -70,7 +70,7 @@ func TestExamplesCanBeTyped(t *testing.T) {
 				name, value, _ := strings.Cut(args[0], "=")
 				env[name], args = value, args[1:]
 			}
-			if err := command.parse(worker, args[1:], env.lookup); err != nil {
+			if err := command.Parse(worker, args[1:], env.lookup); err != nil {
 				t.Errorf("%s: %v", example.Type, err)
 			}
 		}
@@ -109,7 +109,7 @@ func TestVerbsReadTheCommandLineOnly(t *testing.T) {
 	command := Command{Name: "bayestream try", About: "Tries."}
 	file := write(t, "")
 	var v verbStruct
-	if err := command.Parse(&v, []string{"--json", "--model=m", file, file, "-"}); err != nil {
+	if err := command.Parse(&v, []string{"--json", "--model=m", file, file, "-"}, os.LookupEnv); err != nil {
 		t.Fatal(err)
 	}
 	if v.Alpha != 1 || !v.JSON || len(v.Files) != 3 || v.Files[1] != file || v.Files[2] != "-" {
@@ -126,21 +126,21 @@ func TestVerbsReadTheCommandLineOnly(t *testing.T) {
 		`[<files> ...]: /no/such/file does not exist`:               "/no/such/file",
 		`unknown flag --config`:                                     "--config=x",
 	} {
-		if got := problems(t, command.Parse(new(verbStruct), []string{"--model=m", args})); len(got) != 1 || got[0] != want {
+		if got := problems(t, command.Parse(new(verbStruct), []string{"--model=m", args}, nil)); len(got) != 1 || got[0] != want {
 			t.Errorf("%s:\ngot  %q\nwant %q", args, got, want)
 		}
 	}
-	if got, want := problems(t, command.Parse(new(verbStruct), []string{"--model="})), "--model: the value is missing: write --model=M.db"; len(got) != 1 || got[0] != want {
+	if got, want := problems(t, command.Parse(new(verbStruct), []string{"--model="}, nil)), "--model: the value is missing: write --model=M.db"; len(got) != 1 || got[0] != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := problems(t, command.Parse(new(verbStruct), []string{"--model=m", "--alpha=x", "/no/such/file", "--top=y"})); len(got) != 3 {
+	if got := problems(t, command.Parse(new(verbStruct), []string{"--model=m", "--alpha=x", "/no/such/file", "--top=y"}, nil)); len(got) != 3 {
 		t.Errorf("want three problems, got %q", got)
 	}
 }
 
 func TestHelpOfAVerb(t *testing.T) {
 	command := Command{Name: "bayestream try", About: "Tries something.", Examples: []Example{{"Once", "bayestream try x"}, {"Why?", "bayestream try y"}}}
-	golden(t, "testdata/verb.txt", answered(t, command.Parse(new(verbStruct), []string{"--help"})))
+	golden(t, "testdata/verb.txt", answered(t, command.Parse(new(verbStruct), []string{"--help"}, nil)))
 }
 
 func TestAWrongTagPanics(t *testing.T) {
@@ -153,7 +153,7 @@ func TestAWrongTagPanics(t *testing.T) {
 		A string `name:"x"`
 		B string `name:"x"`
 	}
-	_ = Command{Name: "x"}.Parse(&twice, nil)
+	_ = Command{Name: "x"}.Parse(&twice, nil, nil)
 }
 
 // A verb shows files as they were typed; a worker, whose log is read elsewhere, with their folders.
@@ -166,13 +166,13 @@ func TestPathsOfVerbsStayAsTyped(t *testing.T) {
 		Spec string `type:"existingfile"`
 		Out  string `type:"path"`
 	}
-	if err := (Command{Name: "bayestream try"}).Parse(&v, []string{"--spec=spec.yaml", "--out=folder/m.db"}); err != nil {
+	if err := (Command{Name: "bayestream try"}).Parse(&v, []string{"--spec=spec.yaml", "--out=folder/m.db"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if v.Spec != "spec.yaml" || v.Out != "folder/m.db" {
 		t.Errorf("got %+v, want the names that were typed", v)
 	}
-	if err := (Command{Name: "bayestream try"}).Parse(&v, []string{"--out=~/m.db"}); err != nil {
+	if err := (Command{Name: "bayestream try"}).Parse(&v, []string{"--out=~/m.db"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if home, err := user.Current(); err == nil && v.Out != filepath.Join(home.HomeDir, "m.db") {

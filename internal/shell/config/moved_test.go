@@ -48,10 +48,10 @@ func TestMovedSettingsOfEachProgram(t *testing.T) {
 	for _, records := range []bool{true, false} {
 		var dst struct{ Connection }
 		c := Command{Name: "verb", Records: records}
-		if err := c.ParseLayers(&dst, nil, format.lookup); err != nil {
+		if err := c.Parse(&dst, nil, format.lookup); err != nil {
 			t.Errorf("a verb that reads no variables: %v", err)
 		}
-		err := c.ParseLayers(&dst, []string{"--id-field=x"}, format.lookup)
+		err := c.Parse(&dst, []string{"--id-field=x"}, format.lookup)
 		if err == nil || strings.Contains(err.Error(), "records:\n") != records {
 			t.Errorf("a verb that had the flags: %v, got %v", records, err)
 		}

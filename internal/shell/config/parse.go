@@ -16,7 +16,7 @@ import (
 // program is its name as typed. The error is an Answer or a *UsageError.
 func Parse[T Ingest | Classify](program string, args []string, lookup Lookup) (T, error) {
 	var c T
-	err := titled(workerCommand(&c), program).parse(&c, args, lookup)
+	err := titled(workerCommand(&c), program).Parse(&c, args, lookup)
 	return c, err
 }
 
