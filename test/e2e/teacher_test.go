@@ -42,8 +42,7 @@ const (
 
 // TestTeacherOfTheUnsure asks a teacher about 2 % of a stream, through the topics: classify routes
 // what it is not sure of, the teacher writes training records by ref and by its name, ingest learns
-// them. The decisions are better than those of a model that nobody teaches. The table of it is in
-// test/RESULTS.md.
+// them. The decisions are better than those of a model that nobody teaches.
 func TestTeacherOfTheUnsure(t *testing.T) {
 	t.Parallel()
 	for _, set := range []string{"sms_spam.jsonl.gz", "youtube_spam.jsonl.gz"} {
