@@ -33,12 +33,15 @@ type field struct {
 // avroFormat reads values of an Avro schema.
 type avroFormat struct{ root *node }
 
+// lax takes names that only some libraries allow: Java's registers a namespace with a hyphen.
+var lax = avro.WithLaxNames(nil)
+
 // newAvro checks an Avro schema.
 func newAvro(t *text) (format, error) {
 	var cache avro.SchemaCache
 	c := avroCompiler{named: map[string]*node{}}
 	for i := range t.References {
-		s, err := cache.Parse(t.References[i].Schema)
+		s, err := cache.Parse(t.References[i].Schema, lax)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.References[i].Name, err)
 		}
@@ -46,7 +49,7 @@ func newAvro(t *text) (format, error) {
 			return nil, err
 		}
 	}
-	s, err := cache.Parse(t.Schema)
+	s, err := cache.Parse(t.Schema, lax)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +62,13 @@ type avroCompiler struct{ named map[string]*node }
 
 // compile returns the node of a type, in whose surroundings names are in a namespace.
 func (c *avroCompiler) compile(s *avro.SchemaNode, namespace string) (*node, error) {
+	if s.Name == "" && s.Items == nil && s.Values == nil { // it may be a name, also one like "map"
+		for _, name := range []string{namespace + "." + s.Type, s.Type} {
+			if known := c.named[name]; known != nil {
+				return known, nil
+			}
+		}
+	}
 	n := &node{kind: s.Type, logical: s.LogicalType, size: s.Size, scale: s.Scale}
 	switch s.Type {
 	case "null", "boolean", "int", "long", "float", "double", "bytes", "string":
@@ -81,14 +91,7 @@ func (c *avroCompiler) compile(s *avro.SchemaNode, namespace string) (*node, err
 		}
 		return n, nil
 	default:
-		known := c.named[namespace+"."+s.Type]
-		if known == nil {
-			known = c.named[s.Type]
-		}
-		if known == nil {
-			return nil, fmt.Errorf("the type %q is not known", s.Type)
-		}
-		return known, nil
+		return nil, fmt.Errorf("the type %q is not known", s.Type)
 	}
 	for _, symbol := range s.Symbols {
 		n.symbols = append(n.symbols, wire.AppendString(nil, symbol))

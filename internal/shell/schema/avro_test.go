@@ -128,6 +128,21 @@ func TestHostileSchemasAreRefused(t *testing.T) {
 	}
 }
 
+// TestAvroTypesOfAnyName: of names that are kinds of types, and in namespaces that Java's registers.
+func TestAvroTypesOfAnyName(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"type":"record","name":"map","fields":[{"name":"a","type":["null","map"]}]}`: `{"a":{"a":null}}`,
+		`{"type":"record","name":"A","namespace":"n","fields":[{"name":"a","type":["null",{"type":"fixed","name":"fixed","size":1}]},
+			{"name":"b","type":"fixed"}]}`: `{"a":"\u0000","b":"x"}`,
+		`{"type":"record","name":"A","namespace":"com.my-shop","fields":[{"name":"a","type":["null","com.my-shop.A"]}]}`: `{"a":{"a":null}}`,
+	} {
+		got, err := compiled(t, "AVRO", schema).json(nil, nil, []byte("\x02\x00x")[:2+strings.Count(want, "x")])
+		if err != nil || string(got) != want {
+			t.Errorf("%s: got %s, %v, want %s", schema, got, err, want)
+		}
+	}
+}
+
 // FuzzAvro compares the reader with the library's own, which makes values of Go first.
 func FuzzAvro(f *testing.F) {
 	f.Add(`{"type":"record","name":"R","fields":[{"name":"a","type":["null","string"]},{"name":"b","type":{"type":"array","items":"long"}}]}`,

@@ -19,7 +19,7 @@ const ContainerMagic = "Obj\x01"
 // Container returns the records of an Avro object container as JSON Lines.
 func Container(in io.Reader) (io.Reader, error) {
 	tagged := []avro.Opt{avro.TaggedUnions(), avro.TagLogicalTypes()} // so that a value is encoded as it was
-	r, err := ocf.NewReader(in, ocf.WithDecodeOpts(tagged...))
+	r, err := ocf.NewReader(in, ocf.WithSchemaOpts(lax), ocf.WithDecodeOpts(tagged...))
 	if err != nil {
 		return nil, fmt.Errorf("the Avro file cannot be read: %w", err)
 	}

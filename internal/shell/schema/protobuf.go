@@ -72,7 +72,8 @@ func nameFields(messages []*descriptorpb.DescriptorProto) {
 	}
 }
 
-func (f protobufFormat) json(dst, indexes, body []byte) ([]byte, error) {
+func (f protobufFormat) json(dst, indexes, body []byte) (json []byte, err error) {
+	defer refuse(&err)
 	isFramed := indexes == nil
 	if isFramed {
 		indexes = body
@@ -94,22 +95,12 @@ func (f protobufFormat) json(dst, indexes, body []byte) ([]byte, error) {
 	value := dynamicpb.NewMessage(message)
 	options := proto.UnmarshalOptions{AllowPartial: true, DiscardUnknown: true, RecursionLimit: mostDepth,
 		Resolver: (*protoregistry.Types)(nil)}
-	if err := unmarshal(options, body, value); err != nil {
+	if err := options.Unmarshal(body, value); err != nil {
 		return nil, err
 	}
 	w := protobufWriter{dst}
 	err = w.message(value)
 	return w.out, err
-}
-
-// unmarshal reads a message. The library panics at some damaged entries of maps.
-func unmarshal(options proto.UnmarshalOptions, body []byte, value proto.Message) (err error) {
-	defer func() {
-		if damage := recover(); damage != nil {
-			err = fmt.Errorf("the message is damaged: %v", damage)
-		}
-	}()
-	return options.Unmarshal(body, value)
 }
 
 // message returns the message that indexes name: their number, the index of a message in the file,
@@ -185,7 +176,8 @@ func costOfField(field protoreflect.FieldDescriptor, kind protowire.Type, b []by
 	case field.Message() != nil && kind == protowire.StartGroupType:
 		inside, _ := protowire.ConsumeGroup(field.Number(), b)
 		return costOf(field.Message(), inside, depth+1)
-	case field.IsList() && kind == protowire.BytesType && field.Kind() != protoreflect.StringKind:
+	case field.IsList() && kind == protowire.BytesType && field.Kind() != protoreflect.StringKind &&
+		field.Kind() != protoreflect.BytesKind:
 		return costValue + costPacked*len(b), nil
 	}
 	return costValue, nil
@@ -224,19 +216,31 @@ func (w *protobufWriter) message(m protoreflect.Message) error {
 	return nil
 }
 
-// wellKnown writes a message of Google's that JSON has a form of its own for.
+// wellKnown writes a message of Google's that JSON has a form of its own for. What has no such form,
+// like a time after the year 9999, is written as any message.
 func (w *protobufWriter) wellKnown(m protoreflect.Message) (known bool, err error) {
 	if m.Descriptor().ParentFile().Package() != "google.protobuf" {
 		return false, nil
 	}
 	switch m.Descriptor().Name() {
 	case "BoolValue", "StringValue", "BytesValue", "DoubleValue", "FloatValue", "Int32Value", "Int64Value", "UInt32Value",
-		"UInt64Value":
-		value := m.Descriptor().Fields().Get(0)
+		"UInt64Value", "Struct", "ListValue":
+		only := m.Descriptor().Fields().Get(0)
+		if only.Message() == nil || only.IsList() || only.IsMap() { // else it may be in itself, without end
+			return true, w.field(only, m.Get(only))
+		}
+	case "Value":
+		value := m.WhichOneof(m.Descriptor().Oneofs().Get(0))
+		if value == nil || value.Enum() != nil {
+			w.out = append(w.out, "null"...)
+			return true, nil
+		}
 		return true, w.value(value, m.Get(value))
-	case "Timestamp", "Duration", "FieldMask", "Struct", "Value", "ListValue":
-		w.out, err = protojson.MarshalOptions{}.MarshalAppend(w.out, m.Interface())
-		return true, err
+	case "Timestamp", "Duration", "FieldMask":
+		if out, err := (protojson.MarshalOptions{}).MarshalAppend(w.out, m.Interface()); err == nil {
+			w.out = out
+			return true, nil
+		}
 	}
 	return false, nil
 }

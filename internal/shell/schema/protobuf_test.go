@@ -87,6 +87,32 @@ func TestProtobufBecomesJSON(t *testing.T) {
 	}
 }
 
+// TestGooglesMessages: what JSON has no form for does not make a record unusable, and a schema may
+// have messages of Google's names that are others.
+func TestGooglesMessages(t *testing.T) {
+	const syntax = `syntax = "proto3"; `
+	in := func(file, message string) string {
+		return syntax + `import "google/protobuf/` + file + `.proto"; message M { google.protobuf.` + message + ` of = 1; }`
+	}
+	other := func(message string) string { return syntax + `package google.protobuf; message ` + message }
+	for name, c := range map[string]struct{ file, body, want string }{ // want "": it is refused
+		"a value that is no number": {in("struct", "Value"), "\x0a\x09\x11\x00\x00\x00\x00\x00\x00\xf8\x7f", `{"of":null}`},
+		"a value that is not set":   {in("struct", "Value"), "\x0a\x00", `{"of":null}`},
+		"a list of values":          {in("struct", "ListValue"), "\x0a\x08\x0a\x02\x08\x00\x0a\x02\x20\x01", `{"of":[null,true]}`},
+		"a time after all years":    {in("timestamp", "Timestamp"), "\x0a\x07\x08\xff\xff\xff\xff\xff\x7f", `{"of":{"seconds":4398046511103,"nanos":0}}`},
+		"another Timestamp":         {other(`Timestamp { string a = 1; }`), "\x0a\x01a", ""},
+		"another BoolValue":         {other(`BoolValue {}`), "", ""},
+		"a BoolValue in itself":     {other(`BoolValue { BoolValue value = 1; }`), "", `{}`},
+		"a Struct in itself":        {other(`Struct { Struct fields = 1; }`), "\x0a\x00", `{"fields":{}}`},
+		"another Value":             {other(`Value { string a = 1; }`), "", ""},
+	} {
+		got, err := compiled(t, "PROTOBUF", c.file).json(nil, []byte{0}, []byte(c.body))
+		if string(got) != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%s: got %s, %v, want %s", name, got, err, c.want)
+		}
+	}
+}
+
 // TestMessageIndexes: in the frame, in a header, short for the first message, and of one inside of
 // another.
 func TestMessageIndexes(t *testing.T) {
@@ -121,14 +147,24 @@ func TestMessageIndexes(t *testing.T) {
 	}
 }
 
+const fileInBase64 = "CgptYWlsLnByb3RvEgRzaG9wGh9nb29nbGUvcHJvdG9idWYvdGltZXN0YW1wLnByb3RvIgcKBU90aGVyIo4BCgRNYWlsEgoKAmlkGAEgASgJEh0KBGJvZHkYA" +
+	"iABKAsyDy5zaG9wLk1haWwuQm9keRIYCgR0ZWFtGAMgASgOMgouc2hvcC5UZWFtEisKB3NlbnRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1w" +
+	"GhQKBEJvZHkSDAoEdGV4dBgBIAEoCSoZCgRUZWFtEgcKA0hBTRAAEggKBFNQQU0QAWIGcHJvdG8z"
+
 // TestDescriptorInBase64: as Confluent's client in Python registers a file, and Apicurio returns it.
 func TestDescriptorInBase64(t *testing.T) {
-	const file = "CgptYWlsLnByb3RvEgRzaG9wGh9nb29nbGUvcHJvdG9idWYvdGltZXN0YW1wLnByb3RvIgcKBU90aGVyIo4BCgRNYWlsEgoKAmlkGAEgASgJEh0KBGJvZHkYA" +
-		"iABKAsyDy5zaG9wLk1haWwuQm9keRIYCgR0ZWFtGAMgASgOMgouc2hvcC5UZWFtEisKB3NlbnRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1w" +
-		"GhQKBEJvZHkSDAoEdGV4dBgBIAEoCSoZCgRUZWFtEgcKA0hBTRAAEggKBFNQQU0QAWIGcHJvdG8z"
-	got, err := compiled(t, "PROTOBUF", file).json(nil, nil, []byte("\x02\x02\x0a\x02m1\x12\x04\x0a\x02hi\x18\x01\x22\x06\x08\xc0\xdd\xf7\xcb\x06"))
+	got, err := compiled(t, "PROTOBUF", fileInBase64).json(nil, nil, []byte("\x02\x02\x0a\x02m1\x12\x04\x0a\x02hi\x18\x01\x22\x06\x08\xc0\xdd\xf7\xcb\x06"))
 	if err != nil || string(got) != `{"id":"m1","body":{"text":"hi"},"team":"SPAM","sent_at":"2026-01-31T12:00:00Z"}` {
 		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+// TestLargeBytes: a list of bytes is no list of numbers, each of which takes memory.
+func TestLargeBytes(t *testing.T) {
+	f := compiled(t, "PROTOBUF", `syntax = "proto3"; message M { repeated bytes parts = 1; }`)
+	got, err := f.json(nil, []byte{0}, []byte("\x0a\x80\x80\x40"+strings.Repeat("a", 1<<20)))
+	if err != nil || len(got) < 1<<20 {
+		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }
 
@@ -186,11 +222,15 @@ func FuzzProtobuf(f *testing.F) {
 func FuzzSchemas(f *testing.F) {
 	f.Add("AVRO", allTypes)
 	f.Add("PROTOBUF", strings.ReplaceAll(mailProto, `import "person.proto";`, ""))
+	f.Add("PROTOBUF", fileInBase64)
 	f.Add("PROTOBUF", `syntax = "proto2"; message M { required group G = 1 { optional int32 a = 1 [default = 7]; } extensions 5 to 9; }`)
 	f.Fuzz(func(t *testing.T, kind, schema string) {
 		s := compile(Key{}, &text{Type: kind, Schema: schema})
 		if (s.refused == nil) == (s.format == nil) {
 			t.Fatal("it is neither ready nor refused")
+		}
+		if s.format != nil {
+			_, _ = s.format.json(nil, []byte{0}, nil)
 		}
 	})
 }

@@ -49,7 +49,8 @@ func compile(k Key, t *text) *Schema {
 }
 
 // formatOf returns what reads the values of a schema.
-func formatOf(t *text) (format, error) {
+func formatOf(t *text) (f format, err error) {
+	defer refuse(&err)
 	switch t.Type {
 	case "AVRO":
 		return newAvro(t)
@@ -59,6 +60,13 @@ func formatOf(t *text) (format, error) {
 		return newProtobuf(t)
 	}
 	return nil, fmt.Errorf("its type is %q, want AVRO, JSON or PROTOBUF", t.Type)
+}
+
+// refuse makes an error of a panic: libraries have them at some schemas and values.
+func refuse(err *error) {
+	if damage := recover(); damage != nil {
+		*err = fmt.Errorf("it is damaged: %v", damage)
+	}
 }
 
 // JSON implements record.Schema. The error is a *wire.Reject.
