@@ -112,16 +112,19 @@ func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if response.StatusCode >= http.StatusInternalServerError {
 		return nil, errors.Join(fmt.Errorf("it answers %s", response.Status), response.Body.Close())
 	}
-	if response.StatusCode == http.StatusOK {
-		response.Body = &bounded{response.Body, mostText}
-	} else {
-		response.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(response.Body, mostText), response.Body}
+	body := &bounded{response.Body, mostText, io.EOF}
+	switch {
+	case response.StatusCode != http.StatusOK:
+		body.left = mostDenial
+	case strings.Contains(response.Header.Get("Content-Type"), "json"): // else it is a page of a server on the way
+		body.end = errLarge
 	}
+	response.Body = body
 	return response, nil
 }
+
+// mostDenial is the size of the largest answer without a schema.
+const mostDenial = 4 << 10
 
 // mostText is the size of the largest schema, with all that it refers to, and of an answer.
 const mostText = 1 << 20
@@ -129,16 +132,17 @@ const mostText = 1 << 20
 // errLarge says that a schema is too large.
 var errLarge = fmt.Errorf("the schema has more than %d bytes, with all that it refers to", mostText)
 
-// bounded is the body of an answer. Its end is an error if there is more.
+// bounded is the body of an answer, up to a size.
 type bounded struct {
 	io.ReadCloser
 	left int
+	end  error // of a larger one
 }
 
 // Read implements io.Reader.
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, errLarge
+		return 0, b.end
 	}
 	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
 	b.left -= n
@@ -201,18 +205,26 @@ func (r *Registry) ask(ctx context.Context, k Key) (*text, error) {
 	if errors.Is(err, errLarge) {
 		return &text{unusable: err}, nil
 	}
-	if err == nil && s.Schema == "" {
-		err = errors.New("it answers without a schema")
-	}
-	if err != nil {
+	if err = orEmpty(s, err); err != nil {
 		return nil, err
 	}
 	t := &text{Type: s.Type.String(), Schema: s.Schema}
-	err = r.follow(ctx, t, s.References, map[string]bool{})
+	if s.Type != sr.TypeJSON { // which nobody reads
+		err = r.follow(ctx, t, s.References, map[string]bool{})
+	}
 	if errors.Is(err, errLarge) {
 		return &text{unusable: err}, nil
 	}
 	return t, err
+}
+
+// orEmpty returns the error of an answer, or that there is no schema in it: no registry has an empty
+// one.
+func orEmpty(s sr.Schema, err error) error {
+	if err == nil && s.Schema == "" {
+		err = errors.New("it answers without a schema")
+	}
+	return err
 }
 
 // mostReferences is how many schemas a schema may refer to.
@@ -229,7 +241,7 @@ func (r *Registry) follow(ctx context.Context, t *text, references []sr.SchemaRe
 			return errLarge
 		}
 		of, err := r.client.SchemaByVersion(ctx, ref.Subject, ref.Version)
-		if err != nil {
+		if err = orEmpty(of.Schema, err); err != nil {
 			return fmt.Errorf("%s, version %d: %w", ref.Subject, ref.Version, err)
 		}
 		if err := r.follow(ctx, t, of.References, seen); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -41,7 +42,7 @@ type cached struct {
 	used   int64
 }
 
-// absence says since when the registry does not know an id.
+// absence says since when the registry does not know an id. It is immutable.
 type absence struct {
 	since, asked time.Time
 	err          error // the answer of then
@@ -54,7 +55,7 @@ const (
 	patience = time.Minute
 	// askEach is the least time between two questions for an id that the registry does not know.
 	askEach = time.Second
-	// mostMissing bounds the ids that are remembered as unknown.
+	// mostMissing bounds the ids that are remembered as unknown. Others wait until there is room.
 	mostMissing = 1 << 10
 	// mostAsked bounds the unknown ids of one fetch that are asked for: they become known, or are
 	// given up, at the same time.
@@ -78,10 +79,10 @@ func (r *Registry) Attach(ctx context.Context, records []record.Record) (ready i
 	ready = len(records)
 	var last Key
 	var schema record.Schema
-	asked := 0
+	absent := map[Key]bool{}
 	for i := range records {
 		f, ok := frameOf(&records[i])
-		if !ok {
+		if !ok || absent[f.key] {
 			continue
 		}
 		if schema != nil && f.key == last {
@@ -99,8 +100,8 @@ func (r *Registry) Attach(ctx context.Context, records []record.Record) (ready i
 			ready = i
 			err = waits
 		}
-		asked++
-		if !isAbsent(waits) || asked == mostAsked {
+		absent[f.key] = true
+		if !isAbsent(waits) || len(absent) == mostAsked {
 			break
 		}
 	}
@@ -201,11 +202,7 @@ func (r *Registry) add(k Key, t *text) *Schema {
 func (r *Registry) absent(k Key) *absence {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if a := r.missing[k]; a != nil {
-		is := *a
-		return &is
-	}
-	return nil
+	return r.missing[k]
 }
 
 // doubt forgets that the registry did not know an id: a registry with a fault in between has not
@@ -217,22 +214,22 @@ func (r *Registry) doubt(k Key) {
 }
 
 // miss notes that the registry does not know an id, and returns since when. If nobody has asked for
-// long, that begins now.
+// long, or there is no room to note it, that begins now.
 func (r *Registry) miss(k Key, err error) *absence {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.now()
-	a := r.missing[k]
-	if a == nil || now.Sub(a.asked) > patience {
-		if len(r.missing) >= mostMissing {
-			clear(r.missing) // they only wait for longer
-		}
-		a = &absence{since: now}
-		r.missing[k] = a
+	if len(r.missing) >= mostMissing { // those that are given up are asked for no more
+		maps.DeleteFunc(r.missing, func(_ Key, a *absence) bool { return now.Sub(a.asked) > patience })
 	}
-	a.asked = now
-	a.err = err
-	is := *a
+	is := absence{since: now, asked: now, err: err}
+	a := r.missing[k]
+	if a != nil && now.Sub(a.asked) <= patience {
+		is.since = a.since
+	}
+	if a != nil || len(r.missing) < mostMissing {
+		r.missing[k] = &is
+	}
 	return &is
 }
 

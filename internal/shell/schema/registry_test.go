@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"context"
 	"encoding/pem"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -148,6 +150,19 @@ func TestUnknownIDWaitsForAMinute(t *testing.T) {
 	}
 }
 
+// TestUnknownIDsShareTheMinute: however many records have one of them.
+func TestUnknownIDsShareTheMinute(t *testing.T) {
+	_, r := fake(t, nil)
+	now := time.Now()
+	r.now = func() time.Time { return now }
+	records := append(slices.Repeat([]record.Record{note(2, "a")}, 2*mostAsked), note(3, "b"))
+	for range 12 {
+		attach(t, r, 0, records...)
+		now = now.Add(5 * time.Second)
+	}
+	attach(t, r, len(records), records...)
+}
+
 // TestUnknownMinuteIsWhole: an answer of long ago, or before a fault, does not count.
 func TestUnknownMinuteIsWhole(t *testing.T) {
 	server, r := fake(t, nil)
@@ -196,6 +211,15 @@ func TestFaultNeverRefuses(t *testing.T) {
 		},
 		"a server without a registry": func(w http.ResponseWriter, r *http.Request) bool {
 			http.NotFound(w, r)
+			return true
+		},
+		"a page of a server on the way": func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write(bytes.Repeat([]byte("login "), mostText))
+			return true
+		},
+		"a denial without end": func(w http.ResponseWriter, _ *http.Request) bool {
+			http.Error(w, `{"error_code":40403,"message":"`+strings.Repeat("x", mostText/2)+`"}`, http.StatusNotFound)
 			return true
 		},
 		"no right": func(w http.ResponseWriter, _ *http.Request) bool {
@@ -283,6 +307,32 @@ func TestReferencesAreFollowed(t *testing.T) {
 	}
 }
 
+// TestReferenceThatIsNotThere: an answer without a schema is a fault of the registry, and no schema
+// to be kept. Those that a JSON Schema refers to are read by nobody.
+func TestReferenceThatIsNotThere(t *testing.T) {
+	on := shelf{}
+	server, r := fake(t, on)
+	server.SeedSchema("person", 1, 10, sr.Schema{Schema: `{"type": "string"}`})
+	refers := []sr.SchemaReference{{Name: "person", Subject: "person", Version: 1}}
+	server.SeedSchema("mail-value", 1, 11, sr.Schema{Schema: noteSchema, References: refers})
+	server.SeedSchema("json-value", 1, 12, sr.Schema{Schema: `{}`, Type: sr.TypeJSON, References: refers})
+	isBroken := true
+	server.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+		isEmpty := isBroken && strings.Contains(r.URL.Path, "person")
+		if isEmpty {
+			_, _ = w.Write([]byte("{}"))
+		}
+		return isEmpty
+	})
+	attach(t, r, 0, note(11, "a"))
+	if len(on) > 0 {
+		t.Errorf("%q are kept", on)
+	}
+	attach(t, r, 1, note(12, "a"))
+	isBroken = false
+	attach(t, r, 1, note(11, "a"))
+}
+
 // TestCacheIsBounded: with schemas of a MiB each, a few are kept, and all can be read.
 func TestCacheIsBounded(t *testing.T) {
 	server, r := fake(t, nil)
@@ -314,13 +364,29 @@ func TestHugeSchemaIsRefused(t *testing.T) {
 	}
 }
 
+// TestManyUnknownIDsAreBounded: those for which there is no room to remember them wait for longer,
+// and keep no others from being given up.
 func TestManyUnknownIDsAreBounded(t *testing.T) {
 	_, r := fake(t, nil)
-	for i := range 2 * mostMissing {
-		r.miss(Key{id: uint32(i)}, context.Canceled)
+	now := time.Now()
+	r.now = func() time.Time { return now }
+	waiting := map[Key]bool{}
+	for i := range mostMissing + 50 {
+		waiting[Key{id: uint32(i)}] = true
 	}
-	if len(r.missing) > mostMissing {
-		t.Errorf("%d ids are remembered", len(r.missing))
+	for range 30 {
+		for k := range waiting {
+			if _, err := r.judge(k, r.miss(k, context.Canceled)); err == nil {
+				delete(waiting, k)
+			}
+		}
+		if len(r.missing) > mostMissing {
+			t.Fatalf("%d ids are remembered", len(r.missing))
+		}
+		now = now.Add(10 * time.Second)
+	}
+	if len(waiting) > 0 {
+		t.Errorf("%d ids are not given up", len(waiting))
 	}
 }
 
