@@ -109,10 +109,9 @@ func (x *Index) followPartition(ctx context.Context, topic string, partition int
 	next := int64(-1)
 	for ctx.Err() == nil {
 		var got stream.Fetched
-		first, end, err := int64(0), int64(0), error(nil)
+		var err error
 		if next < 0 {
-			first, end, err = x.client.Offsets(ctx, topic, partition)
-			next = max(first, end-last)
+			next, err = x.beginning(ctx, topic, partition, last)
 		}
 		if err == nil {
 			got, err = x.client.Fetch(ctx,
@@ -135,6 +134,15 @@ func (x *Index) followPartition(ctx context.Context, topic string, partition int
 			stream.Sleep(ctx, indexAgain)
 		}
 	}
+}
+
+// beginning returns the offset of the last so many records of a partition; -1 with an error.
+func (x *Index) beginning(ctx context.Context, topic string, partition int, last int64) (int64, error) {
+	first, end, err := x.client.Offsets(ctx, topic, partition)
+	if err != nil {
+		return -1, err
+	}
+	return max(first, end-last), nil
 }
 
 // note notes why a topic cannot be read.

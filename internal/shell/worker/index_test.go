@@ -136,6 +136,42 @@ func TestIndexOfATopicThatIsCreatedAgain(t *testing.T) {
 	})
 }
 
+// failsOnce are topics of which the first request for offsets fails.
+type failsOnce struct {
+	labelsTopics
+	failed bool
+	from   int64 // at which the first fetch began
+}
+
+func (f *failsOnce) Offsets(ctx context.Context, topic string, partition int) (first, end int64, err error) {
+	if !f.failed {
+		f.failed = true
+		return 0, 0, errors.New("the leader is away")
+	}
+	return 500_000, 900_000, nil
+}
+
+func (f *failsOnce) Fetch(ctx context.Context, request stream.FetchRequest) (stream.Fetched, error) {
+	f.from = request.Offset
+	<-ctx.Done()
+	return stream.Fetched{}, ctx.Err()
+}
+
+// TestIndexBeginsNearTheEnd, also if the leader of the partition is away at first.
+func TestIndexBeginsNearTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &failsOnce{labelsTopics: labelsTopics{kafkatest.NewMemory()}}
+		m.CreateTopic("labels", 1)
+		x := NewIndex(m, []string{"labels"}, slog.New(slog.DiscardHandler))
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		x.Follow(ctx)
+		if want := int64(900_000 - indexRecords); m.from != want {
+			t.Errorf("it reads from offset %d, want %d", m.from, want)
+		}
+	})
+}
+
 // TestIndexForgetsTheOldest: the memory of an index is bounded, whatever comes again and again.
 func TestIndexForgetsTheOldest(t *testing.T) {
 	x := NewIndex(nil, nil, nil)
