@@ -44,7 +44,7 @@ func (f *logFlags) listBy(ctx context.Context, p cli.Process, client *stream.Cli
 	}
 	out := &printer{w: p.Stdout}
 	for _, t := range taught {
-		place := fmt.Sprintf("%s/%d/%d", t.Source.Topic, t.Source.Partition, t.Record)
+		place := placeOf(&t)
 		if f.JSON {
 			line := struct {
 				modellog.Taught
@@ -63,6 +63,12 @@ func (f *logFlags) listBy(ctx context.Context, p cli.Process, client *stream.Cli
 			escape.Text(t.Label))
 	}
 	return out.err
+}
+
+// placeOf returns where the record is that taught a label.
+func placeOf(t *modellog.Taught) string {
+	at := wire.Ref{Topic: t.Source.Topic, Partition: int(t.Source.Partition), Offset: t.Record}
+	return at.String()
 }
 
 // untaught is the output of --rollback with --by.
@@ -142,6 +148,7 @@ func (out *untaught) plan(ctx context.Context, topics offsets, s *fold.State, ta
 			return fmt.Errorf("document %q cannot be forgotten: %w", t.ID, err)
 		}
 		out.Forgets++
+		rec = wire.ActingAt(rec, placeOf(&t)) // a label that somebody says meanwhile stays
 		out.records[t.Source] = append(out.records[t.Source], rec)
 	}
 	return nil

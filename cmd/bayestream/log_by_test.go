@@ -11,6 +11,7 @@ import (
 
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 )
@@ -109,6 +110,12 @@ func TestWhatCannotBeForgotten(t *testing.T) {
 		}
 		if n := len(out.records[source]); n != c.want.Forgets {
 			t.Errorf("%s: %d records forget, want %d", name, n, c.want.Forgets)
+		}
+		for _, rec := range out.records[source] {
+			rec.Topic, rec.Partition = source.Topic, int(source.Partition)
+			if at, isSaid := wire.FirstOffset(&rec); !isSaid || taught[at].ID != string(rec.Key) {
+				t.Errorf("%s: the forget of %s acts at offset %d", name, rec.Key, at)
+			}
 		}
 		if out.records = nil; !reflect.DeepEqual(out, c.want) {
 			t.Errorf("%s: got %+v, want %+v", name, out, c.want)

@@ -21,8 +21,9 @@ const (
 	DeadClass     = "__connect.errors.exception.class.name"
 	DeadMessage   = "__connect.errors.exception.message"
 
-	// FirstPlace is the header of a dead letter that was sent again: topic/partition/offset of the
-	// record that failed first. Ingest does not let it replace what was learned behind that place.
+	// FirstPlace is the header of a record that acts as if it stood at an earlier place: of a dead
+	// letter that was sent again topic/partition/offset of the record that failed first. Ingest does
+	// not let it change what was learned behind that place.
 	FirstPlace = "bayestream-first"
 
 	truncatedValue   = "bayestream-truncated"         // bytes of the original value
@@ -190,9 +191,13 @@ func ReadLetter(rec *record.Record) (Letter, bool) {
 // Again returns the record to send to the topic that the dead letter came from: as it was, and with
 // its first place.
 func (l *Letter) Again() record.Record {
-	out := l.Record
-	out.Headers = append(slices.Clip(out.Headers), textHeader(FirstPlace, l.Place()))
-	return out
+	return ActingAt(l.Record, l.Place())
+}
+
+// ActingAt returns a record that acts as if it stood at a place: topic/partition/offset.
+func ActingAt(rec record.Record, place string) record.Record {
+	rec.Headers = append(slices.Clip(rec.Headers), textHeader(FirstPlace, place))
+	return rec
 }
 
 // FirstOffset returns the offset at which a record that was sent again stood first, in the
