@@ -38,8 +38,41 @@ func (c *Classes) ID(name string) (id int, ok bool) {
 	return id, ok
 }
 
-// Intern returns the number of the class called name, a new one if it has none. If it gets no
-// document afterwards it must be dropped with Add(id, 0).
+// ErrInconsistent is the error of a difference that no documents can have made.
+var ErrInconsistent = errors.New("delta does not come from documents")
+
+// Fits returns the numbers of classes, -1 of one that has none, if so many documents can be added to
+// them, which may be none or less. The names differ.
+func (c *Classes) Fits(names []string, documents []int64) (ids []int, err error) {
+	ids = make([]int, len(names))
+	total := c.total
+	live := len(c.live)
+	for i, name := range names {
+		have := int64(0)
+		id, isKnown := c.ids[name]
+		if isKnown {
+			have = c.documents[id]
+		} else {
+			id = -1
+		}
+		ids[i] = id
+		n := documents[i]
+		if !isKnown && n > 0 {
+			live++
+		}
+		switch {
+		case have+n < 0 && n < 0:
+			return nil, fmt.Errorf("class %q: %d documents, %d to take out: %w", name, have, -n, ErrNegative)
+		case n > MaxCount-total || live > lastClass+1:
+			return nil, fmt.Errorf("class %q gets %d documents, too many to count: %w", name, n, ErrInconsistent)
+		}
+		total += n
+	}
+	return ids, nil
+}
+
+// Intern returns the number of the class called name, a new one if it has none. It must get a
+// document afterwards.
 func (c *Classes) Intern(name string) int {
 	if id, ok := c.ids[name]; ok {
 		return id
@@ -73,10 +106,6 @@ func (c *Classes) Add(id int, n int64) error {
 		c.list(id)
 	case was && !is:
 		c.unlist(id)
-	case !is:
-		c.choose() // the number of the class is below those of the stand-ins
-	}
-	if !is {
 		delete(c.ids, c.names[id])
 		c.names[id] = ""
 	}

@@ -22,32 +22,20 @@ func NewCorrections(limit int) *Corrections {
 	return &Corrections{Table: NewTable(Options{Limit: limit, TrackChanges: true, Signed: true})}
 }
 
-// ErrCorrections is the error of corrections that no documents can have made.
-var ErrCorrections = errors.New("corrections do not come from documents")
-
 // Fits reports whether d can be added, which names classes times as often.
 func (c *Corrections) Fits(classes []string, times []int64, d *Terms) error {
-	ids := make([]int, len(classes))
+	ids, err := c.Classes.Fits(classes, times)
+	if err != nil {
+		return err
+	}
 	isCounted := make([]bool, len(classes))
 	for _, class := range d.Class {
 		isCounted[class] = true
 	}
-	for i, name := range classes {
-		id, isKnown := c.Classes.ID(name)
-		have := int64(0)
-		if isKnown {
-			have = c.Classes.Documents(id)
-		} else {
-			id = -1
-		}
-		ids[i] = id
-		switch n := times[i]; {
-		case have+n < 0:
-			return fmt.Errorf("class %q: %d corrections, %d to take out: %w", name, have, -n, ErrNegative)
-		case n > MaxCount-c.Classes.Total(), !isKnown && n > 0 && c.Classes.Cap() >= lastClass-len(classes):
-			return fmt.Errorf("class %q: too many corrections: %w", name, ErrCorrections)
-		case have+n == 0 && (isKnown && !c.Table.emptiedBy(d, id, i) || !isKnown && isCounted[i]):
-			return fmt.Errorf("class %q: corrections without documents: %w", name, ErrCorrections)
+	for i, id := range ids {
+		if id < 0 && times[i] == 0 && isCounted[i] ||
+			id >= 0 && c.Classes.Documents(id)+times[i] == 0 && !c.Table.emptiedBy(d, id, i) {
+			return fmt.Errorf("class %q: corrections without documents: %w", classes[i], ErrInconsistent)
 		}
 	}
 	return c.Table.Fits(d, ids)

@@ -134,6 +134,7 @@ func TestCorrectionsThatDoNotFit(t *testing.T) {
 		"without a document":          {[]int64{0, 0}, word(1, 1)},
 		"the last one leaves a count": {[]int64{1, -2}, word(0, 1)},
 		"too many":                    {[]int64{counts.MaxCount, 0}, counts.Terms{}},
+		"too many of both":            {[]int64{counts.MaxCount - 3, 2}, counts.Terms{}},
 		"a count too large":           {[]int64{1, 1}, word(1, -counts.MaxCount)},
 	} {
 		c := counts.NewCorrections(0)

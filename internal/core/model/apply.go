@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 
 	"bayestream/internal/counts"
@@ -21,15 +20,21 @@ func (m *Model) Apply(d *Delta) error {
 // Add is Apply without Prepare, for many deltas one after the other: with numbers in the spec,
 // preparing takes longer than adding.
 func (m *Model) Add(d *Delta) error {
-	if err := m.fits(d); err != nil {
+	ids, err := m.fits(d)
+	if err != nil {
 		return err
 	}
-	ids := make([]int, len(d.Classes))
+	var counted []int // without the classes that are only corrected, which have no number
 	for i, name := range d.Classes {
-		ids[i] = m.classes.Intern(name)
-		m.touched[ids[i]] = true
+		if d.Documents[i] > 0 {
+			ids[i] = m.classes.Intern(name)
+		}
+		if ids[i] >= 0 {
+			counted = append(counted, ids[i])
+			m.touched[ids[i]] = true
+		}
 	}
-	m.digest = m.digest.Minus(m.digestOf(ids))
+	m.digest = m.digest.Minus(m.digestOf(counted))
 	if m.corrections != nil {
 		must(m.corrections.Apply(d.Classes, d.Corrected, &d.Corrections))
 	}
@@ -47,78 +52,75 @@ func (m *Model) Add(d *Delta) error {
 		}
 	}
 	for i, n := range d.Documents {
-		must(m.classes.Add(ids[i], n))
+		if ids[i] >= 0 {
+			must(m.classes.Add(ids[i], n))
+		}
 	}
-	m.digest = m.digest.Plus(m.digestOf(ids))
+	m.digest = m.digest.Plus(m.digestOf(counted))
 	return nil
 }
 
 // ErrInconsistent is the error of a delta in canonical form that cannot come from documents: it has
 // counts for a class without documents, or more than can be counted.
-var ErrInconsistent = errors.New("delta does not come from documents")
+var ErrInconsistent = counts.ErrInconsistent
 
-// fits checks everything that could make Add fail, or leave counts of a class without documents.
-func (m *Model) fits(d *Delta) error {
+// fits checks everything that could make Add fail, or leave counts of a class without documents. It
+// returns the class numbers of the classes of d, -1 of one that has none.
+func (m *Model) fits(d *Delta) (ids []int, err error) {
 	if err := d.hasShape(m.spec); err != nil {
-		return err
+		return nil, err
 	}
-	ids, err := m.classesFit(d)
-	if err != nil {
-		return err
+	if ids, err = m.classesFit(d); err != nil {
+		return nil, err
 	}
 	if m.text != nil {
 		if err := m.text.Fits(&d.Text, ids); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for i := range m.values {
 		if err := m.values[i].table.Fits(&d.Categories[i], ids); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := m.numbersFit(d, ids); err != nil {
-		return err
+		return nil, err
 	}
 	if m.corrections != nil {
 		if err := m.corrections.Fits(d.Classes, d.Corrected, &d.Corrections); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for i, id := range ids {
 		if id >= 0 && m.classes.Documents(id)+d.Documents[i] == 0 && !m.endsEmpty(d, ids, i) {
-			return fmt.Errorf("class %q loses its last document and keeps counts: %w", d.Classes[i], ErrInconsistent)
+			return nil, fmt.Errorf("class %q loses its last document and keeps counts: %w", d.Classes[i], ErrInconsistent)
 		}
 	}
-	return nil
+	return ids, nil
 }
 
-// classesFit checks the documents of d. It returns the class numbers of its classes, -1 for a new
-// one.
+// classesFit checks the documents of d, and returns what fits does.
 func (m *Model) classesFit(d *Delta) (ids []int, err error) {
-	ids = make([]int, len(d.Classes))
+	ids, err = m.classes.Fits(d.Classes, d.Documents)
+	if err != nil {
+		return nil, err
+	}
 	live := len(m.classes.Live())
-	total := m.classes.Total()
-	for i, name := range d.Classes {
-		id, ok := m.classes.ID(name)
-		have := int64(0)
-		if ok {
-			have = m.classes.Documents(id)
-		} else {
-			id = -1
+	var counted, corrected []bool
+	for i, id := range ids {
+		if id >= 0 {
+			continue
 		}
-		ids[i] = id
-		n := d.Documents[i]
-		switch {
-		case have+n < 0 && n < 0:
-			return nil, fmt.Errorf("class %q: %d documents, %d to take out: %w", name, have, -n, counts.ErrNegative)
-		case !ok && n <= 0 && (n < 0 || !d.onlyCorrects(i)):
-			return nil, fmt.Errorf("class %q is new and gets no documents: %w", name, ErrInconsistent)
-		case n > counts.MaxCount || total > counts.MaxCount-max(n, 0):
-			return nil, fmt.Errorf("class %q gets %d documents, too many to count: %w", name, n, ErrInconsistent)
-		case have == 0 && n > 0:
+		if d.Documents[i] > 0 {
 			live++
+			continue
 		}
-		total += n
+		if counted == nil {
+			counted, corrected = d.changed()
+		}
+		if counted[i] || !corrected[i] {
+			return nil, fmt.Errorf("class %q is new and gets no documents: %w", d.Classes[i], ErrInconsistent)
+		}
 	}
 	if limit := m.spec.Limits.Classes; live > limit && live > len(m.classes.Live()) {
 		return nil, &TooManyClassesError{Limit: limit}

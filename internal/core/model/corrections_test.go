@@ -178,3 +178,22 @@ func TestCorrectionsAreCanonical(t *testing.T) {
 		}
 	})
 }
+
+// A class that is only corrected takes no number of a class with documents: there may be as many of
+// these, and a number has 16 bits.
+func TestCorrectedClassesTakeNoNumbers(t *testing.T) {
+	s := modeltest.Spec(t, "text: {corrections: true}")
+	m, b := model.New(s), model.NewBuilder(s)
+	for class := range 1000 {
+		b.AddCorrected(fmt.Sprintf("a%03d", class), 1)
+	}
+	var f model.Features
+	f.Bag.Add([]byte("word"))
+	b.Observe("b", 1, &f)
+	if err := m.Apply(b.Delta()); err != nil {
+		t.Fatal(err)
+	}
+	if id, isKnown := m.Classes().ID("b"); id != 0 || !isKnown || m.Classes().Cap() != 1 {
+		t.Errorf("the only class has the number %d of %d", id, m.Classes().Cap())
+	}
+}

@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"slices"
 
 	"bayestream/internal/core/spec"
 	"bayestream/internal/counts"
@@ -74,41 +73,39 @@ func (d *Delta) hasShape(s *spec.Spec) error {
 	return nil
 }
 
-// onlyCorrects reports whether d changes nothing of the i-th class but its corrections.
-func (d *Delta) onlyCorrects(i int) bool {
-	isCounted := func(t counts.Terms) bool { return slices.Contains(t.Class, uint32(i)) }
-	isSummed := func(block []*gaussian.Sums) bool { return block[i] != nil }
-	corrects := d.Corrected != nil && (d.Corrected[i] != 0 || isCounted(d.Corrections))
-	return corrects && d.Documents[i] == 0 && !isCounted(d.Text) && !slices.ContainsFunc(d.Categories, isCounted) &&
-		!slices.ContainsFunc(d.Numbers, isSummed)
+// changed returns, by class, whether d changes its counts, and whether it changes its corrections.
+func (d *Delta) changed() (counted, corrected []bool) {
+	counted = make([]bool, len(d.Classes))
+	corrected = make([]bool, len(d.Classes))
+	for class, n := range d.Documents {
+		counted[class] = n != 0
+	}
+	for _, table := range append([]counts.Terms{d.Text}, d.Categories...) {
+		for _, class := range table.Class {
+			counted[class] = true
+		}
+	}
+	for _, block := range d.Numbers {
+		for class, sums := range block {
+			counted[class] = counted[class] || sums != nil
+		}
+	}
+	for class, n := range d.Corrected {
+		corrected[class] = n != 0
+	}
+	for _, class := range d.Corrections.Class {
+		corrected[class] = true
+	}
+	return counted, corrected
 }
 
 // dropUnchanged removes the classes in which nothing changes: what they got was taken out again.
 func (d *Delta) dropUnchanged() {
-	changed := make([]bool, len(d.Classes))
-	for class, n := range d.Documents {
-		changed[class] = n != 0
+	kept, corrected := d.changed()
+	for class := range kept {
+		kept[class] = kept[class] || corrected[class]
 	}
-	for _, class := range d.Text.Class {
-		changed[class] = true
-	}
-	for i := range d.Categories {
-		for _, class := range d.Categories[i].Class {
-			changed[class] = true
-		}
-	}
-	for class, n := range d.Corrected {
-		changed[class] = changed[class] || n != 0
-	}
-	for _, class := range d.Corrections.Class {
-		changed[class] = true
-	}
-	for _, block := range d.Numbers {
-		for class, sums := range block {
-			changed[class] = changed[class] || sums != nil
-		}
-	}
-	d.keepClasses(changed)
+	d.keepClasses(kept)
 }
 
 // keepClasses removes the classes that are not kept, which have no cells.
