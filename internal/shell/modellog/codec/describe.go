@@ -107,14 +107,14 @@ func (d *Description) delta(p *logpb.Delta) {
 			d.Documents[class] = c.GetDocuments()[i]
 		}
 	}
+	classes := slices.Clone(c.GetClasses())
+	for i := range min(len(c.GetCorrected()), len(classes)) {
+		classes = append(classes, classes[i]+" (correction)")
+	}
 	for _, t := range c.GetTables() {
 		name := "text"
 		if t.GetKind() == logpb.Kind_VALUES {
 			name = fmt.Sprintf("categories[%d]", t.GetNumber())
-		}
-		classes := slices.Clone(c.GetClasses())
-		for _, class := range c.GetClasses()[:min(len(c.GetCorrected()), len(classes))] {
-			classes = append(classes, class+" (correction)")
 		}
 		d.terms(name, classes, t.GetTerms())
 	}

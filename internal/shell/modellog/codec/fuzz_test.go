@@ -7,12 +7,14 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/shell/modellog/logpb"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/testing/alloctest"
 	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 
 	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
 )
 
 // FuzzDecode folds bytes that may stand in the log. They never panic; what is decoded is a spec, a
@@ -78,6 +80,21 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestDescribeManyTables: what is said of a record is of its size, also of one with as many tables as
+// classes.
+func TestDescribeManyTables(t *testing.T) {
+	c := &logpb.Counts{Classes: make([]string, 2000), Corrected: make([]int64, 2000), Tables: make([]*logpb.Table, 2000)}
+	for i := range c.Tables {
+		c.Tables[i] = &logpb.Table{}
+	}
+	delta := &logpb.Delta{Counts: c, Ranges: []*logpb.Range{{}}}
+	value, err := proto.Marshal(&logpb.Record{Format: codec.Format, Kind: &logpb.Record_Delta{Delta: delta}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alloctest.Bound(t, len(value), func() { codec.Describe(value, 0) })
 }
 
 // foldVoid folds a void that may be in force: first as one that is not, then, in a state that

@@ -193,12 +193,11 @@ func readColumns(p *logpb.LedgerChanges, of fold.Source) (changes []fold.LedgerC
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	for i := range p.GetOffset() {
-		c, err := r.next(i)
-		if err != nil {
+	changes = make([]fold.LedgerChange, len(p.GetOffset()))
+	for i := range changes {
+		if changes[i], err = r.next(i); err != nil {
 			return nil, err
 		}
-		changes = append(changes, c)
 	}
 	if len(r.ids) > 0 {
 		return nil, errors.New("the ledger has more bytes of ids than ids")

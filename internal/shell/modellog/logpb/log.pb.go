@@ -582,7 +582,7 @@ func (x *LedgerPart) GetChecksum() uint32 {
 // is left out.
 type LedgerChanges struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Labels, topics and who said labels, which columns name by 1 + their place here.
+	// Labels, topics, who said labels, and classes ahead: columns name them by 1 + their place here.
 	Names []string `protobuf:"bytes,1,rep,name=names,proto3" json:"names,omitempty"`
 	// Less that of the change before.
 	Offset []int64 `protobuf:"varint,2,rep,packed,name=offset,proto3" json:"offset,omitempty"`
@@ -1422,7 +1422,7 @@ type Counts struct {
 	Classes []string `protobuf:"bytes,1,rep,name=classes,proto3" json:"classes,omitempty"`
 	// By class: documents, by weight.
 	Documents []int64 `protobuf:"zigzag64,2,rep,packed,name=documents,proto3" json:"documents,omitempty"`
-	// By kind and field; what counts nothing is left out.
+	// The words, of which there may be none, then each table of values of the spec, by its number.
 	Tables []*Table `protobuf:"bytes,3,rep,name=tables,proto3" json:"tables,omitempty"`
 	// By block of numbers of the spec.
 	Numbers []*Sums `protobuf:"bytes,4,rep,name=numbers,proto3" json:"numbers,omitempty"`
