@@ -18,6 +18,8 @@ def load(path):
     nb.class_log_prior_ = np.array(m["class_log_prior"])
     nb.feature_all_, nb.norm = nb.feature_count_.sum(axis=0), m["norm"]
     nb._update_feature_log_prob(m["alpha"])
+    if "corrections" in m:
+        nb.feature_log_prob_ += m["lambda"] * np.array(m["corrections"])
     if m["sublinear"]:
         sublinear(nb)
     if m["likelihood"] == "bernoulli":

@@ -42,6 +42,9 @@ func (l *Likelihood) prepareCorrections(tokens int64) {
 	}
 }
 
+// Lambda returns what one correction adds to the score of a token, 0 where corrections do not enter.
+func (l *Likelihood) Lambda() float64 { return l.corrections.lambda }
+
 // each calls f with what the corrections of a term say for each class.
 func (c *corrections) each(hash uint64, term []byte, f func(class int, score float64)) {
 	if c.lambda != 0 {

@@ -73,7 +73,7 @@ leader() { "$folder/bayestream" inspect --model="$folder/$1.db" --json | "$venv/
 "$folder/bayestream" train --model="$folder/sms.db" ../testdata/data/sms_spam.jsonl.gz # by folds
 raced sms ../testdata/data/sms_spam.jsonl.gz
 for name in *.md; do grep . "$name" | sed "s/^/$name\t/"; done >"$folder/pages.tsv"
-echo 'scoring: {}' >"$folder/race.yaml" # without corrections, of which the format has none
+echo 'text: {corrections: true}' >"$folder/race.yaml"
 "$folder/bayestream" train --model="$folder/pages.db" --spec="$folder/race.yaml" --format=labelled "$folder/pages.tsv"
 raced pages --format=text protocol.md
 echo "text: {likelihood: one_vs_all, alpha: 0.3, temper: {t: 3, gamma: 0.5}}" >"$folder/one_vs_all.yaml"
@@ -96,6 +96,7 @@ others() { # NAME SPEC CANDIDATE
 }
 others weight "text: {likelihood: complement, weight: 0.2, shape: true, temper: {t: 3, gamma: 0.5}}" complement/1/shape
 others edges "text: {likelihood: one_vs_all, edges: true, temper: {t: 3, gamma: 0.5}}" one_vs_all/1/edges
+others corrections "{text: {corrections: true}, scoring: {candidates: [{likelihood: complement, alpha: 1, corrections: 0.25}]}}" complement/1/corrections/0.25
 others bernoulli "text: {likelihood: bernoulli, shape: true, temper: {t: 2, gamma: 0.5}}" bernoulli/1/shape
 
 [ -n "${BAYESTREAM_CLICKHOUSE:-}" ] || exit 0

@@ -19,8 +19,10 @@ model, vocabulary = load(sys.argv[1])
 candidate = sys.argv[3].replace("-norm", "") if len(sys.argv) > 3 else None
 export = json.load(open(sys.argv[1], encoding="utf-8"))
 name = f"{export['likelihood']}/{export['alpha']:g}" + "/sublinear" * export["sublinear"] + "/shape" * (export["shape"] is not None) + "/edges" * (export["edges"] is not None)
-if candidate and candidate != name:
+if candidate and candidate.split("/corrections")[0] != name:
     sys.exit(f"the export decides by {name}, want {candidate}")
+if candidate and ("/corrections" in candidate) != ("corrections" in export):
+    sys.exit(f"the export of {candidate} has corrections: {'corrections' in export}")
 if candidate and not export["temper"]:
     sys.exit("the export of a race has no temper")
 largest, documents, others = 0.0, 0, 0

@@ -124,6 +124,15 @@ func (m *Model) block(s *scoring) spec.Text {
 	return t
 }
 
+// Lambda returns what one correction adds to the score of a token, before weight and temper; 0 where
+// the leader of the race does not read them.
+func (m *Model) Lambda() float64 {
+	if l, ok := m.lead.event.(*multinomial.Likelihood); ok {
+		return l.Lambda()
+	}
+	return 0
+}
+
 // Calibration returns how sure the leader of the race is made after its temper; nil: not, or there
 // is no race.
 func (m *Model) Calibration() *race.Calibration { return m.lead.calibrate }

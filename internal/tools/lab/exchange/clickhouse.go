@@ -18,9 +18,10 @@ const rowsPerInsert = 1000
 
 // WriteSQL writes the words of a model as statements for ClickHouse: a table of classes with the
 // prior that enters, one of counts, one of the shapes of texts, one of the words at their ends, one
-// with a single row that says how the words are scored (where candidates race, by the leader;
-// without a temper t is 1 and gamma 0), the rows, and a dictionary of the counts for lookups of
-// n-grams. The names of the tables begin with name.
+// of the corrections that enter, lambda times which the score of a token has more, one with a single
+// row that says how the words are scored (where candidates race, by the leader; without a temper t
+// is 1 and gamma 0), the rows, and a dictionary of the counts for lookups of n-grams. The names of
+// the tables begin with name.
 func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) error {
 	switch {
 	case m.Text() == nil:
@@ -30,18 +31,15 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 			"model with --format=json")
 	}
 	lead, _ := m.Deciding()
-	if err := checkPlain(&lead); err != nil {
-		return err
-	}
 	q := identifier(name)
 	out := &sqlWriter{w: bufio.NewWriterSize(w, 1<<16)}
 	out.createTables(q)
 	if lead.Temper == nil {
 		lead.Temper = &spec.Temper{T: 1}
 	}
-	out.begin(q + "_scoring (likelihood, norm, alpha, sublinear, shape, edges, weight, t, gamma)")
-	out.row("(%s, %t, %v, %t, %t, %t, %v, %v, %v)", literal(lead.Likelihood), lead.Norm, lead.Alpha, lead.Sublinear,
-		lead.Shape, lead.Edges, lead.Weight, lead.Temper.T, lead.Temper.Gamma)
+	out.begin(q + "_scoring (likelihood, norm, alpha, sublinear, shape, edges, weight, t, gamma, lambda)")
+	out.row("(%s, %t, %v, %t, %t, %t, %v, %v, %v, %v)", literal(lead.Likelihood), lead.Norm, lead.Alpha, lead.Sublinear,
+		lead.Shape, lead.Edges, lead.Weight, lead.Temper.T, lead.Temper.Gamma, m.Lambda())
 	ids := map[string]int{}
 	priors := logPriors(m)
 	out.begin(q + "_classes (class_id, class, documents, log_prior)")
@@ -60,6 +58,11 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 		switch {
 		case c.value == "":
 			out.beginOnce(q + "_ngrams (ngram, class_id, count)")
+		case c.value == corrections:
+			if !c.enters(m) {
+				continue
+			}
+			out.beginOnce(q + "_corrections (ngram, class_id, correction)")
 		case model.IsShape(c.value):
 			out.beginOnce(q + "_shape (measure, size, class_id, documents)")
 			block = literal(c.value) + ", "
@@ -100,8 +103,11 @@ func (s *sqlWriter) createTables(q string) {
 		"= MergeTree ORDER BY (measure, size, class_id);\n", q)
 	s.f("CREATE TABLE IF NOT EXISTS %s_edges (edge String, word String, class_id UInt32, documents UInt64) ENGINE = "+
 		"MergeTree ORDER BY (edge, word, class_id);\n", q)
+	s.f("CREATE TABLE IF NOT EXISTS %s_corrections (ngram String, class_id UInt32, correction Int64) ENGINE = MergeTree "+
+		"ORDER BY (ngram, class_id);\n", q)
 	s.f("CREATE TABLE IF NOT EXISTS %s_scoring (likelihood String, norm Bool, alpha Float64, sublinear Bool, shape "+
-		"Bool, edges Bool, weight Float64, t Float64, gamma Float64) ENGINE = MergeTree ORDER BY tuple();\n", q)
+		"Bool, edges Bool, weight Float64, t Float64, gamma Float64, lambda Float64) ENGINE = MergeTree ORDER BY "+
+		"tuple();\n", q)
 }
 
 func (s *sqlWriter) f(format string, args ...any) {

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -358,7 +360,7 @@ func TestExportsOfARace(t *testing.T) {
 	if !strings.HasPrefix(arrays.String(), want) {
 		t.Errorf("the arrays begin %.200s, want %s", arrays.String(), want)
 	}
-	want = fmt.Sprintf("INSERT INTO m_scoring (likelihood, norm, alpha, sublinear, shape, edges, weight, t, gamma) VALUES\n('complement', false, 0.1, false, true, false, 1, %v, %v);", temper.T, temper.Gamma)
+	want = fmt.Sprintf("INSERT INTO m_scoring (likelihood, norm, alpha, sublinear, shape, edges, weight, t, gamma, lambda) VALUES\n('complement', false, 0.1, false, true, false, 1, %v, %v, 0);", temper.T, temper.Gamma)
 	if !strings.Contains(sql.String(), want) {
 		t.Errorf("the statements are\n%s\nwant %s", sql.String(), want)
 	}
@@ -440,15 +442,102 @@ func TestExportsHaveEdges(t *testing.T) {
 	}
 }
 
-// TestExportsRefuseCorrections: formats of counts say how to train a model that they can hold.
-func TestExportsRefuseCorrections(t *testing.T) {
-	m := model.New(modeltest.Spec(t, "text: {corrections: true}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1, corrections: 0.25}]}"))
-	for name, write := range map[string]func() error{
-		"arrays": func() error { return exchange.WriteArrays(t.Context(), io.Discard, m) },
-		"SQL":    func() error { return exchange.WriteSQL(t.Context(), io.Discard, m, "model") },
-	} {
-		if err := write(); err == nil || !strings.Contains(err.Error(), "train with --preset or --spec") {
-			t.Errorf("%s: %v, want an error that names the way", name, err)
+// corrected returns a model that a candidate scores, in which documents correct: also of a class, and
+// a word, that the model has not counted.
+func corrected(t *testing.T, likelihood string) *model.Model {
+	t.Helper()
+	const cells = `
+{"class":"a","documents":30}
+{"class":"b","documents":20}
+{"class":"c","documents":5}
+{"class":"a","corrected":7}
+{"class":"b","corrected":9}
+{"class":"gone","corrected":2}
+{"class":"a","term":"x","count":90}
+{"class":"b","term":"x","count":10}
+{"class":"b","term":"y","count":40}
+{"class":"c","term":"z","count":1}
+{"class":"a","table":"corrections","value":"x","count":-3}
+{"class":"b","table":"corrections","value":"x","count":4}
+{"class":"gone","table":"corrections","value":"x","count":-1}
+{"class":"a","table":"corrections","value":"y","count":2}
+{"class":"b","table":"corrections","value":"unknown","count":1}`
+	return read(t, fmt.Sprintf(`{"spec":"text: {corrections: true}\nscoring: {candidates: [{likelihood: %s, alpha: 0.3, sublinear: true, corrections: 0.25}]}"}`, likelihood)+cells)
+}
+
+// scores returns the scores of a text by the arrays of an export, as docs/examples/sklearn_model.py
+// makes them.
+func scores(t *testing.T, export []byte, text map[string]uint32) []float64 {
+	t.Helper()
+	var a struct {
+		Likelihood    string
+		Alpha, Lambda float64
+		Prior         []float64      `json:"class_log_prior"`
+		Columns       map[string]int `json:"vocabulary"`
+		Counts        [][]float64    `json:"feature_count"`
+		Corrections   [][]float64
+	}
+	if err := json.Unmarshal(export, &a); err != nil {
+		t.Fatal(err)
+	}
+	share := func(column int, in func(class int) bool) float64 {
+		own, all := a.Alpha, 0.0
+		for class, counts := range a.Counts {
+			for i, n := range counts {
+				if in(class) {
+					all += n
+				}
+				if in(class) && i == column {
+					own += n
+				}
+			}
+		}
+		return math.Log(own / (all + a.Alpha*float64(len(a.Columns))))
+	}
+	out := slices.Clone(a.Prior)
+	for class := range out {
+		is := func(c int) bool { return c == class }
+		isOther := func(c int) bool { return c != class }
+		if a.Likelihood != spec.Multinomial {
+			out[class] = 0
+		}
+		for term, n := range text {
+			column := a.Columns[term]
+			score := a.Lambda * a.Corrections[class][column]
+			if a.Likelihood != spec.Complement {
+				score += share(column, is)
+			}
+			if a.Likelihood != spec.Multinomial {
+				score -= share(column, isOther)
+			}
+			out[class] += (1 + math.Log(float64(n))) * score
+		}
+	}
+	return out
+}
+
+// Exports of words have the corrections that enter: with them the scores are those of the model.
+func TestExportsHaveCorrections(t *testing.T) {
+	for _, likelihood := range []string{spec.Multinomial, spec.Complement, spec.OneVsAll} {
+		m := corrected(t, likelihood)
+		var arrays, sql bytes.Buffer
+		if err := errors.Join(exchange.WriteArrays(t.Context(), &arrays, m), exchange.WriteSQL(t.Context(), &sql, m, "m")); err != nil {
+			t.Fatal(err)
+		}
+		text := map[string]uint32{"x": 2, "y": 1}
+		var f model.Features
+		for term, n := range text {
+			f.Bag.AddN([]byte(term), n)
+		}
+		joint := model.NewScorer().Joint(m, &f, model.Options{})
+		for i, score := range scores(t, arrays.Bytes(), text) {
+			if want := joint[m.Classes().Choices()[i]]; math.Abs(score-want) > 1e-9 {
+				t.Errorf("%s, class %d: the arrays score %v, the model %v", likelihood, i, score, want)
+			}
+		}
+		rows := "INSERT INTO m_corrections (ngram, class_id, correction) VALUES\n('x', 0, -3),\n('x', 1, 4),\n('y', 0, 2);"
+		if !strings.Contains(sql.String(), rows) || !strings.Contains(sql.String(), fmt.Sprintf(", %v);\nINSERT INTO m_classes", m.Lambda())) {
+			t.Errorf("%s: the statements are\n%s", likelihood, sql.String())
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"bayestream/internal/bow"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/counts"
@@ -110,6 +111,13 @@ func writeCounts(out *encoder, m *model.Model, task *progress.Task) error {
 			return err
 		}
 	}
+	if of := m.Corrections(); of != nil {
+		for _, c := range of.Classes.Live() {
+			if err := out.Encode(correctedLine{of.Classes.Name(c), of.Classes.Documents(c)}); err != nil {
+				return err
+			}
+		}
+	}
 	for c := range cells(m, task) {
 		var line any = termLine{c.class, string(c.term), c.count}
 		if c.value != "" {
@@ -118,9 +126,6 @@ func writeCounts(out *encoder, m *model.Model, task *progress.Task) error {
 		if err := out.Encode(line); err != nil {
 			return err
 		}
-	}
-	if err := writeCorrections(out, m.Corrections(), task); err != nil {
-		return err
 	}
 	for i := range m.Spec().Numbers {
 		for _, c := range classes.Live() {
@@ -137,56 +142,51 @@ func writeCounts(out *encoder, m *model.Model, task *progress.Task) error {
 	return nil
 }
 
-// writeCorrections writes the classes of corrections, and then their rows; nil: there are none.
-func writeCorrections(out *encoder, of *counts.Corrections, task *progress.Task) error {
-	if of == nil {
-		return nil
-	}
-	for _, c := range of.Classes.Live() {
-		if err := out.Encode(correctedLine{of.Classes.Name(c), of.Classes.Documents(c)}); err != nil {
-			return err
-		}
-	}
-	var err error
-	eachCell(of.Table, &of.Classes, cell{value: corrections}, task, func(c cell) bool {
-		err = out.Encode(valueLine{c.class, c.value, string(c.term), c.count})
-		return err == nil
-	})
-	return err
-}
-
 // showProgress shows how many of the terms are written.
 func showProgress(ctx context.Context, m *model.Model) *progress.Task {
 	terms := 0
 	for _, table := range m.Tables() {
 		terms += table.Vocabulary()
 	}
+	if c := m.Corrections(); c != nil {
+		terms += c.Table.Vocabulary()
+	}
 	return progress.From(ctx).Begin("writing counts", "terms", int64(terms))
 }
 
 // A cell is one count of a table.
 type cell struct {
-	table int    // index in Model.Tables
-	value string // name of a table of values, "" for the table of the text
+	value string // name of a table of values, "" for the table of the text, or corrections
 	term  []byte
 	class string
 	count int64
 }
 
-// cells yields all counts of all tables, ordered by table, term and class name. It adds each term
-// to the task.
+// cells yields all counts of all tables, ordered by table, term and class name, and then the
+// corrections. It adds each term to the task.
 func cells(m *model.Model, task *progress.Task) func(yield func(cell) bool) {
 	return func(yield func(cell) bool) {
 		for i, table := range m.Tables() {
-			if !eachCell(table, m.Classes(), cell{table: i, value: valueName(m, i)}, task, yield) {
+			if !eachCell(table, m.Classes(), cell{value: valueName(m, i)}, task, yield) {
 				return
 			}
+		}
+		if c := m.Corrections(); c != nil {
+			eachCell(c.Table, &c.Classes, cell{value: corrections}, task, yield)
 		}
 	}
 }
 
 // corrections is the name of the table of corrections.
 const corrections = "corrections"
+
+// enters reports whether a correction enters the scores of the leader: it reads them, and the model
+// has counted the class and the word.
+func (c *cell) enters(m *model.Model) bool {
+	_, isClass := m.Classes().ID(c.class)
+	row := m.Text().Lookup(bow.Hash(c.term), c.term)
+	return m.Lambda() != 0 && isClass && row >= 0 && len(m.Text().Cells(row)) > 0
+}
 
 // eachCell yields the counts of a table of classes; of is what they have in common.
 func eachCell(table *counts.Table, classes *counts.Classes, of cell, task *progress.Task, yield func(cell) bool) bool {

@@ -30,6 +30,9 @@ type arrays struct {
 	ClassLogPrior []float64      `json:"class_log_prior"`
 	Vocabulary    map[string]int `json:"vocabulary"`    // term -> column
 	FeatureCount  [][]int64      `json:"feature_count"` // by class, then by column
+	// what the score of a token has more, in units of lambda, likewise; missing: corrections do not enter
+	Corrections [][]int64 `json:"corrections,omitempty"`
+	Lambda      float64   `json:"lambda,omitempty"`
 }
 
 // tables is, by block and value, how many documents of each class have a size, or a word at an end.
@@ -54,15 +57,6 @@ type temper struct {
 	Amplifies bool    `json:"amplifies"`
 }
 
-// checkPlain refuses a model that decides by more than counts.
-func checkPlain(lead *spec.Text) error {
-	if lead.Candidate().Corrections == 0 {
-		return nil
-	}
-	return fmt.Errorf("%v decides, and this format has no place for corrections: train with --preset or --spec, "+
-		"or export with --format=json", lead.Candidate())
-}
-
 // WriteArrays writes a model of words as one JSON object with the fitted attributes of
 // scikit-learn's MultinomialNB, ComplementNB or BernoulliNB, as the model decides: where candidates
 // race, by the leader. docs/examples/sklearn_model.py loads it.
@@ -74,11 +68,8 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	}
 	choices := m.Classes().Choices()
 	lead, _ := m.Deciding()
-	if err := checkPlain(&lead); err != nil {
-		return err
-	}
 	a := &arrays{Likelihood: lead.Likelihood, Alpha: lead.Alpha, Norm: lead.Norm, Cap: lead.Cap, Sublinear: lead.Sublinear,
-		Weight: lead.Weight, Classes: []string{}, Vocabulary: map[string]int{}}
+		Weight: lead.Weight, Classes: []string{}, Vocabulary: map[string]int{}, Lambda: m.Lambda()}
 	if lead.Shape {
 		a.Shape = newTables(model.TextBlocks[:spec.ShapeTables])
 	}
@@ -93,6 +84,9 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	for _, c := range choices {
 		a.Classes, a.ClassCount = append(a.Classes, m.Classes().Name(c)), append(a.ClassCount, m.Classes().Documents(c))
 		a.FeatureCount = append(a.FeatureCount, make([]int64, m.Text().Vocabulary()))
+		if a.Lambda != 0 {
+			a.Corrections = append(a.Corrections, make([]int64, m.Text().Vocabulary()))
+		}
 	}
 	row := map[string]int{}
 	for i, name := range a.Classes {
@@ -101,17 +95,17 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	task := showProgress(ctx, m)
 	defer task.End()
 	for c := range cells(m, task) {
-		if c.value != "" {
+		switch {
+		case c.value == corrections:
+			if c.enters(m) {
+				a.Corrections[row[c.class]][a.Vocabulary[string(c.term)]] = c.count
+			}
+		case c.value != "":
 			a.Shape.add(&c, row[c.class], len(choices))
 			a.Edges.add(&c, row[c.class], len(choices))
-			continue
+		default:
+			a.FeatureCount[row[c.class]][a.column(c.term)] = c.count
 		}
-		column, ok := a.Vocabulary[string(c.term)]
-		if !ok {
-			column = len(a.Vocabulary)
-			a.Vocabulary[string(c.term)] = column
-		}
-		a.FeatureCount[row[c.class]][column] = c.count
 	}
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
@@ -119,6 +113,16 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 		return fmt.Errorf("export: %w", err)
 	}
 	return nil
+}
+
+// column returns the column of a term, a new one if it has none.
+func (a *arrays) column(term []byte) int {
+	column, ok := a.Vocabulary[string(term)]
+	if !ok {
+		column = len(a.Vocabulary)
+		a.Vocabulary[string(term)] = column
+	}
+	return column
 }
 
 // logPriors returns ln P(c) of the classes that a decision chooses among.
