@@ -197,6 +197,7 @@ func TestReadLinesRefuses(t *testing.T) {
 		{s + `{"class":"a","term":"` + strings.Repeat("x", 40000) + `","count":1}`, "the term has 40000 bytes"},
 		{s + "{\"class\":\"a\",\"term\":\"\xff\",\"count\":1}", "f:3: the line is not UTF-8"},
 		{s + `{"class":"a","term":"t","count":99999999999999999}`, "count is 99999999999999999"},
+		{s + `{"class":"a","term":"t","table":"corrections","count":-1}`, "count is -1"},
 		{s + `{"class":"a","table":"categories[1]","value":"v","count":1}`, `"categories[1]" is not in the spec, which has 1 of categories`},
 		{s + `{"class":"a","table":"histograms[1]","value":"v","count":1}`, `"histograms[1]" is not in the spec`},
 		{s + `{"class":"a","table":"text","value":"v","count":1}`, `"text" is not in the spec`},

@@ -213,7 +213,7 @@ func (c *Counts) readCount(l *line) error {
 		return errors.New("want documents, a count, or the sums of a block")
 	}
 	size := *l.Count
-	if l.Table != nil && *l.Table == corrections {
+	if l.Term == nil && l.Table != nil && *l.Table == corrections {
 		size = max(size, -size)
 	}
 	if err := positive("count", size); err != nil {
