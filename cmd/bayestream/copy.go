@@ -151,10 +151,8 @@ func (f *copyFlags) copy(ctx context.Context, p cli.Process) (state *fold.State,
 
 // copyError gives errors that the user can correct the exit code of wrong input.
 func copyError(err error) error {
-	var exists *modelfile.ExistsError
-	var bad *modelfile.CopyError
-	var other *store.OtherLogError
-	if errors.As(err, &exists) || errors.As(err, &bad) || errors.As(err, &other) {
+	if errors.As(err, new(*modelfile.ExistsError)) || errors.As(err, new(*modelfile.CopyError)) ||
+		errors.As(err, new(*store.OtherLogError)) {
 		return cli.WrongInput(err)
 	}
 	return refusedAsWrong(inputError(err))
@@ -220,13 +218,12 @@ func (f *copyFlags) replay(ctx context.Context, client *stream.Client, topic str
 // explain says what can be done about a topic that cannot be read from its start, or up to --until.
 func (f *copyFlags) explain(err error, topic string, end int64) error {
 	var cut *modellog.TruncatedError
-	var short *modellog.DifferenceError
 	switch {
 	case errors.As(err, &cut):
 		return cli.WrongInput(fmt.Errorf("the model topic %s starts at offset %d, and the records before it are needed: "+
 			"name a snapshot from offset %d or later with --start",
 			topic, cut.Start, cut.Start))
-	case errors.As(err, &short):
+	case errors.As(err, new(*modellog.DifferenceError)):
 		return cli.WrongInput(fmt.Errorf("--until %s is offset %d, beyond the end of the model topic %s", f.Until.text, end,
 			topic))
 	}
@@ -253,8 +250,7 @@ func (f *copyFlags) clone(ctx context.Context, p cli.Process, from, to string) (
 	task := progress.From(ctx).Begin("copying "+from, "records", max(end, 0))
 	defer task.End()
 	err = modellog.Clone(ctx, client, from, to, end, func(n int) { task.Add(int64(n)) })
-	var cut *modellog.TruncatedError
-	if errors.As(err, &cut) {
+	if cut, ok := errors.AsType[*modellog.TruncatedError](err); ok {
 		return nil, cli.WrongInput(fmt.Errorf("the model topic %s starts at offset %d: copy a snapshot of a worker, whose "+
 			"counts do not need the records before it", from, cut.Start))
 	}

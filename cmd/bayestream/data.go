@@ -173,13 +173,9 @@ func namesOf(files []string) string {
 
 // inputError gives errors of the input data the exit code of wrong input.
 func inputError(err error) error {
-	var line *wire.LineError
-	var folder *dataset.FolderError
-	var file *store.NoFileError
-	var class *experiment.OneClassError
-	var unfit *experiment.UnfitError
-	if errors.As(err, &line) || errors.As(err, &folder) || errors.As(err, &file) || errors.As(err, &class) ||
-		errors.As(err, &unfit) || errors.Is(err, store.ErrDamaged) {
+	if errors.As(err, new(*wire.LineError)) || errors.As(err, new(*dataset.FolderError)) ||
+		errors.As(err, new(*store.NoFileError)) || errors.As(err, new(*experiment.OneClassError)) ||
+		errors.As(err, new(*experiment.UnfitError)) || errors.Is(err, store.ErrDamaged) {
 		return cli.WrongInput(err)
 	}
 	return missing(err)

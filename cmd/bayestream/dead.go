@@ -158,8 +158,7 @@ func lineOf(l *wire.Letter) *deadLine {
 		Reason: l.Reason, Message: l.Message,
 	}
 	if l.Record.Key != nil {
-		key := string(l.Record.Key)
-		d.Key = &key
+		d.Key = new(string(l.Record.Key))
 	}
 	return d
 }
@@ -195,8 +194,7 @@ func (f *deadFlags) show(ctx context.Context, p cli.Process, client *stream.Clie
 	}
 	d := lineOf(&l)
 	if l.Record.Value != nil {
-		value := string(l.Record.Value)
-		d.Value = &value
+		d.Value = new(string(l.Record.Value))
 	}
 	if f.JSON {
 		return json.NewEncoder(p.Stdout).Encode(d)

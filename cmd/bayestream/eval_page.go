@@ -151,8 +151,7 @@ func (f *evalFlags) curve(ctx context.Context, d *testedCorpus) (*experiment.Err
 // returns nil.
 func regions(c *experiment.Corpus, m *model.Model) (plane *experiment.Plane, why string, err error) {
 	plane, err = experiment.NewPlane(c, m, report.PlaneSize)
-	var no *experiment.NoPlaneError
-	if errors.As(err, &no) {
+	if no, ok := errors.AsType[*experiment.NoPlaneError](err); ok {
 		if len(c.Spec.Numbers) > 0 {
 			why = no.Why
 		}

@@ -344,8 +344,7 @@ func behindCut(err error, verb, advice string) error {
 
 // refusedAsWrong gives what the log refuses the exit code of wrong input.
 func refusedAsWrong(err error) error {
-	var refused *modellog.RefusedError
-	if errors.As(err, &refused) {
+	if errors.As(err, new(*modellog.RefusedError)) {
 		return cli.WrongInput(err)
 	}
 	return err

@@ -80,8 +80,7 @@ func writeManual(p cli.Process, folder string) error {
 // manError is the error of a folder that cannot be used: an error of the command line, if the system
 // says so.
 func manError(err error) error {
-	var wrong *fs.PathError
-	if errors.As(err, &wrong) {
+	if errors.As(err, new(*fs.PathError)) {
 		return cli.WrongInput(fmt.Errorf("the manual pages: %w", err))
 	}
 	return err

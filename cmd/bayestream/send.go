@@ -299,11 +299,10 @@ func foldedLog(ctx context.Context, client *stream.Client, topic string) (*fold.
 	defer task.End()
 	state := fold.New(false)
 	err := modellog.Replay(ctx, client, topic, state, -1, func(fold.Entry, fold.Outcome) { task.Add(1) })
-	var cut *modellog.TruncatedError
 	switch {
 	case errors.Is(err, stream.ErrUnknownTopic) || err == nil && state.Next() == 0:
 		return state, spec.Default(), nil
-	case errors.As(err, &cut) || err == nil && state.Spec() == nil:
+	case errors.As(err, new(*modellog.TruncatedError)) || err == nil && state.Spec() == nil:
 		return nil, nil, cli.WrongInput(fmt.Errorf("the model log %s does not begin with a spec, which says where "+
 			"records have label and id: name the spec with send --spec, or correct at POST /v1/labels of ingest", topic))
 	case err != nil:

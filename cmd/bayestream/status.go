@@ -210,11 +210,9 @@ func foldedModel(ctx context.Context, client *stream.Client, topic string) (*sta
 	defer task.End()
 	state := fold.New(false)
 	err := modellog.Replay(ctx, client, topic, state, -1, func(fold.Entry, fold.Outcome) { task.Add(1) })
-	var denied *stream.RightError
-	var cut *modellog.TruncatedError
 	switch {
 	case errors.Is(err, stream.ErrUnknownTopic):
-	case errors.As(err, &denied), errors.As(err, &cut):
+	case errors.As(err, new(*stream.RightError)), errors.As(err, new(*modellog.TruncatedError)):
 		return nil, nil //nolint:nilnil // nil is documented: nothing is known of the model
 	case err != nil:
 		return nil, err

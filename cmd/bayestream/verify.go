@@ -119,8 +119,7 @@ func (v *verification) setDigest(s *fold.State) {
 	counts, ledgers := s.Digests()
 	v.Counts = counts.String()
 	if s.KeepsLedger() {
-		text := ledgers.String()
-		v.Ledgers = &text
+		v.Ledgers = new(ledgers.String())
 	}
 }
 

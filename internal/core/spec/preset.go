@@ -110,8 +110,7 @@ func (p *Preset) Count(s *Spec) (*Spec, error) {
 	}
 	text.NGrams = max(text.NGrams, s.Text.NGrams)
 	counted := *s
-	own := Text(text)
-	counted.Text = &own
+	counted.Text = new(Text(text))
 	return Parse(counted.YAML())
 }
 

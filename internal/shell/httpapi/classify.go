@@ -96,9 +96,8 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (body []byte, 
 		return nil, nil, false
 	}
 	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
+	case errors.As(err, new(*http.MaxBytesError)):
 		w.Header().Set("Connection", "close") // instead of reading the rest of the body
 		Fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge),
 			fmt.Sprintf("the body has more than %d bytes", maxBody))

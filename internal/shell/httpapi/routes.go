@@ -135,8 +135,7 @@ type Digest struct {
 func NewDigest(offset int64, counts digest.Sum, ledger *digest.Sum) Digest {
 	d := Digest{Offset: offset, Counts: counts.String()}
 	if ledger != nil {
-		text := ledger.String()
-		d.Ledger = &text
+		d.Ledger = new(ledger.String())
 	}
 	return d
 }

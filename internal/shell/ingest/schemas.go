@@ -23,8 +23,7 @@ func (p *partition) readNeeds(ctx context.Context, o *opened, next func(n int) [
 			return isRef && !(o.known && at == o.beforeAt)
 		})
 	}
-	var waits *schema.WaitError
-	isWaiting := errors.As(err, &waits) || errors.Is(err, errOwed)
+	isWaiting := errors.As(err, new(*schema.WaitError)) || errors.Is(err, errOwed)
 	switch {
 	case o.isDenied(err):
 		return nil, nil
@@ -42,8 +41,7 @@ func checkSchemas(read texts, isFirst func(at place) bool) error {
 			continue
 		}
 		_, _, err := rec.Schema.JSON(rec, nil)
-		var reject *wire.Reject
-		if errors.As(err, &reject) && reject.Reason == wire.UnknownSchema {
+		if reject, ok := errors.AsType[*wire.Reject](err); ok && reject.Reason == wire.UnknownSchema {
 			return fmt.Errorf("%w: %s: %w", errOwed, at, reject)
 		}
 	}

@@ -81,8 +81,8 @@ func (w *writer) send(ctx context.Context, topic stream.TopicID, forwards []forw
 // isRefusal reports whether the brokers do not take what is forwarded, and will not later: without
 // the right to write, into a partition that the topic has no longer, or of that size.
 func isRefusal(err error) bool {
-	var right *stream.RightError
-	return errors.As(err, &right) || errors.Is(err, stream.ErrUnknownPartition) || errors.Is(err, stream.ErrRecordTooLarge)
+	return errors.As(err, new(*stream.RightError)) || errors.Is(err, stream.ErrUnknownPartition) ||
+		errors.Is(err, stream.ErrRecordTooLarge)
 }
 
 // withhold skips the records of which none was written.

@@ -20,8 +20,8 @@ func (in *ingester) checkWindow(ctx context.Context, topics describer, window sp
 	}
 	for _, topic := range append([]string{in.config.TrainingTopic}, in.config.RefTopics...) {
 		info, err := topics.Topic(ctx, topic)
-		var right *stream.RightError
-		if topic != in.config.TrainingTopic && (errors.Is(err, stream.ErrUnknownTopic) || errors.As(err, &right)) {
+		isAway := errors.Is(err, stream.ErrUnknownTopic) || errors.As(err, new(*stream.RightError))
+		if isAway && topic != in.config.TrainingTopic {
 			continue // nothing can be learned from it
 		}
 		if err != nil {

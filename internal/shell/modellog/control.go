@@ -170,8 +170,7 @@ func VoidRecords(ctx context.Context, log Broker, topic string, from, to int64, 
 // checksumAt returns the checksum of the record at an offset of the log.
 func checksumAt(ctx context.Context, log Reader, topic string, offset int64) (uint32, error) {
 	rec, err := recordAt(ctx, log, topic, offset)
-	var truncated *TruncatedError
-	if errors.As(err, &truncated) || err == nil && rec == nil {
+	if errors.As(err, new(*TruncatedError)) || err == nil && rec == nil {
 		return 0, &RefusedError{fmt.Sprintf("the log in %q has no record at offset %d", topic, offset)}
 	}
 	if err != nil {

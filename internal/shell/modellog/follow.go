@@ -83,8 +83,7 @@ func (r *Replica) step(ctx context.Context) error {
 }
 
 func isNewer(err error) bool {
-	var newer *codec.NewerError
-	return errors.As(err, &newer)
+	return errors.As(err, new(*codec.NewerError))
 }
 
 // resolve is reader.resolve for the state of the replica, which starts over in a new epoch.

@@ -84,8 +84,7 @@ func (r *Replica) tryAgain(ctx context.Context, reason error) {
 
 // waitsFor reports whether an error is a right that was taken away since the log was read.
 func (r *Replica) waitsFor(err error) bool {
-	var denied *stream.RightError
-	if !errors.As(err, &denied) {
+	if !errors.As(err, new(*stream.RightError)) {
 		return false
 	}
 	r.mu.RLock()

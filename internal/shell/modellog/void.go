@@ -70,13 +70,11 @@ func (r *reader) resolve(ctx context.Context, err error, change func(func(*fold.
 // voidFor returns the void that settles an error of Fold. refuted says that it is not valid. rest
 // is the error if no void settles it.
 func voidFor(ctx context.Context, log Reader, topic string, err error) (v fold.KnownVoid, refuted bool, rest error) {
-	var voided *fold.VoidedError
-	if errors.As(err, &voided) {
+	if voided, ok := errors.AsType[*fold.VoidedError](err); ok {
 		valid, err := names(ctx, log, topic, voided.Void.Void)
 		return voided.Void, !valid, err
 	}
-	var newer *codec.NewerError
-	if errors.As(err, &newer) {
+	if newer, ok := errors.AsType[*codec.NewerError](err); ok {
 		found, readErr := readAhead(ctx, log, topic, newer.Offset)
 		switch {
 		case readErr != nil:

@@ -79,14 +79,13 @@ func (c *brokerConn) Write(b []byte) (int, error) {
 // operator needs.
 func (c *brokerConn) explain(err error) error {
 	var unverified *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
 	var network *net.OpError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &unverified):
 		return c.explainCertificate(unverified)
-	case errors.As(err, &record):
+	case errors.As(err, new(tls.RecordHeaderError)):
 		return &AccessError{Broker: c.address, Err: fmt.Errorf("it does not speak TLS on this port: %w", err),
 			Advice: "use its TLS port, or leave TLS off"}
 	case c.asked && c.own == nil && closedByBroker(err):

@@ -53,12 +53,10 @@ type unreachableError struct {
 // Error names the address, the cause without the calls that led to it, and what to do.
 func (e *unreachableError) Error() string {
 	cause := e.err
-	var call *net.OpError
-	if errors.As(cause, &call) {
+	if call, ok := errors.AsType[*net.OpError](cause); ok {
 		cause = call.Err
 	}
-	var system *os.SyscallError
-	if errors.As(cause, &system) {
+	if system, ok := errors.AsType[*os.SyscallError](cause); ok {
 		cause = system.Err
 	}
 	return fmt.Sprintf("no broker is reached at %s: %v: check that Kafka runs there, and the address", e.address, cause)

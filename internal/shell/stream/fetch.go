@@ -211,8 +211,7 @@ func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetch
 	room, missing, err := c.decode(ctx, request.Bounded, &set, p.records)
 	if err != nil {
 		room.Release()
-		var bad *BatchError
-		if errors.As(err, &bad) {
+		if bad, ok := errors.AsType[*BatchError](err); ok {
 			bad.Topic = request.Topic
 			bad.Partition = request.Partition
 		}

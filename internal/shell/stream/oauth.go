@@ -98,8 +98,7 @@ func (t *tokens) forget(token string) {
 
 // explainToken leaves out what the endpoint wrote, which is of any length and not for a log.
 func explainToken(err error) error {
-	var refused *oauth2.RetrieveError
-	if errors.As(err, &refused) && refused.Response != nil {
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.Response != nil {
 		return fmt.Errorf("the token endpoint answers %s %q", refused.Response.Status, refused.ErrorCode)
 	}
 	return err
@@ -108,8 +107,7 @@ func explainToken(err error) error {
 // startBearer begins the exchange of oauthbearer (RFC 7628).
 func (l *login) startBearer(ctx context.Context) (sasl.StateMachine, []byte, error) {
 	token, err := l.tokens.get(ctx)
-	var network net.Error
-	if errors.As(err, &network) || ctx.Err() != nil {
+	if errors.As(err, new(net.Error)) || ctx.Err() != nil {
 		return nil, nil, fmt.Errorf("get a token: %w", err)
 	}
 	if err != nil {

@@ -32,8 +32,7 @@ func (*fetchResponse) ApiKey() protocol.ApiKey { return protocol.Fetch }
 func readFetchResponse(r io.Reader, version int16, id int32, limit int, admit func(bytes int) error) (*fetchResponse,
 	error) {
 	body, err := readBody(r, id, limit, admit)
-	var without *noRoomError
-	if errors.As(err, &without) {
+	if without, ok := errors.AsType[*noRoomError](err); ok {
 		return &fetchResponse{refused: without}, nil // the connection is used again
 	}
 	if errors.Is(err, errResponseLimit) {

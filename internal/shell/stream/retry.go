@@ -155,8 +155,7 @@ var final = []error{
 // retriable reports whether an error is temporary. A deadline is: it is that of one
 // request, because callers check their own context first.
 func retriable(err error) bool {
-	var access *AccessError
-	if errors.As(err, &access) {
+	if errors.As(err, new(*AccessError)) {
 		return errors.Is(err, ErrRetriable)
 	}
 	for _, sentinel := range final {
@@ -164,16 +163,14 @@ func retriable(err error) bool {
 			return false
 		}
 	}
-	var code kafka.Error
-	if errors.As(err, &code) {
+	if code, ok := errors.AsType[kafka.Error](err); ok {
 		return code.Temporary() || code == kafka.Unknown || code == kafka.BrokerNotAvailable ||
 			code == kafka.ReplicaNotAvailable
 	}
-	var network net.Error
 	return errors.Is(err, protocol.ErrNoTopic) || errors.Is(err, protocol.ErrNoPartition) || errors.Is(err,
 		protocol.ErrNoLeader) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
-		errors.Is(err, syscall.EPIPE) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network)
+		errors.Is(err, syscall.EPIPE) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, new(net.Error))
 }
 
 // brokerError returns an error code of the protocol as an error, with the message of

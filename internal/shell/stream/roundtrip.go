@@ -124,9 +124,8 @@ func (c *Client) ask(ctx context.Context, r *roundTrip, hold time.Duration) (pro
 
 // explain adds to two errors of the network what they mean here.
 func explain(ctx context.Context, err error, limit time.Duration) error {
-	var access *AccessError
 	switch {
-	case ctx.Err() != nil, errors.As(err, &access):
+	case ctx.Err() != nil, errors.As(err, new(*AccessError)):
 		return err
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return fmt.Errorf("no answer within %s: %w", limit, err)

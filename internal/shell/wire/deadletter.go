@@ -67,8 +67,7 @@ func DeadLetter(rec *record.Record, stage string, err error, maxBytes int) recor
 // deadHeaders returns the headers that every dead letter has.
 func deadHeaders(rec *record.Record, stage string, err error) []record.Header {
 	class := fmt.Sprintf("%T", err)
-	var reject *Reject
-	if errors.As(err, &reject) {
+	if reject, ok := errors.AsType[*Reject](err); ok {
 		class = DeadClassPrefix + string(reject.Reason)
 	}
 	return []record.Header{

@@ -142,8 +142,7 @@ func Rejectf(reason Reason, format string, args ...any) *Reject {
 // AsReject returns err as a *Reject if it is the model's refusal of one document, a
 // *model.TooManyClassesError, else err as it is, nil included.
 func AsReject(err error) error {
-	var classes *model.TooManyClassesError
-	if errors.As(err, &classes) {
+	if classes, ok := errors.AsType[*model.TooManyClassesError](err); ok {
 		return Rejectf(TooManyClasses, "%v", classes)
 	}
 	return err

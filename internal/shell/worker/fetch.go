@@ -52,13 +52,12 @@ func Fetch(ctx context.Context, f Fetcher, request stream.FetchRequest) (Fetched
 func ReadAt(ctx context.Context, f Fetcher, topic string, partition int, offset int64) (*stream.Record, error) {
 	got, err := f.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: offset, MaxBytes: 1,
 		Committed: true, Schemas: true})
-	var waits *schema.WaitError
 	switch {
 	case errors.Is(err, stream.ErrOffsetOutOfRange), errors.Is(err, stream.ErrUnknownTopic), errors.Is(err,
 		stream.ErrUnknownPartition),
 		errors.Is(err, stream.ErrBadBatch):
 		return nil, nil
-	case errors.As(err, &waits): // whoever asks over HTTP may ask again
+	case errors.As(err, new(*schema.WaitError)): // whoever asks over HTTP may ask again
 		return nil, fmt.Errorf("%w: %w", httpapi.ErrNotReady, err)
 	case err != nil:
 		return nil, fmt.Errorf("read %s/%d/%d again: %w", topic, partition, offset, err)

@@ -89,8 +89,7 @@ func (w *Worker) describe() httpapi.Worker {
 		d.File = path
 	}
 	if info, err := os.Stat(d.File); err == nil {
-		size := info.Size()
-		d.FileBytes = &size
+		d.FileBytes = new(info.Size())
 	}
 	return d
 }

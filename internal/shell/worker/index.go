@@ -235,8 +235,7 @@ func (x *Index) Place(id string) (*Labelled, error) {
 
 // isDenied reports whether the brokers do not let the worker read a topic.
 func isDenied(err error) bool {
-	var right *stream.RightError
-	return errors.As(err, &right)
+	return errors.As(err, new(*stream.RightError))
 }
 
 // Reach returns when the topics are read up to where they end now, without those that are not there

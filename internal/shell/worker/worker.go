@@ -137,8 +137,9 @@ func (w *Worker) load() (*fold.State, error) {
 	if reason == nil {
 		return state, nil
 	}
-	var revision *codec.RevisionError
-	if !errors.Is(reason, store.ErrDamaged) && !errors.Is(reason, errNoLedger) && !errors.As(reason, &revision) {
+	mayBeReplaced := errors.Is(reason, store.ErrDamaged) || errors.Is(reason, errNoLedger) ||
+		errors.As(reason, new(*codec.RevisionError))
+	if !mayBeReplaced {
 		return nil, reason
 	}
 	return fold.New(w.role.Ledger), w.setAside(reason)
@@ -207,8 +208,7 @@ func (w *Worker) setAside(reason error) error {
 	w.closeStore()
 	name := "unusable"
 	level := slog.LevelError
-	var voided *fold.VoidedError
-	if errors.As(reason, &voided) {
+	if errors.As(reason, new(*fold.VoidedError)) {
 		name = "voided"
 		level = slog.LevelInfo
 	}
@@ -224,8 +224,7 @@ func (w *Worker) setAside(reason error) error {
 // rebuild moves the model file aside when the log is not the one that its state came from. A void
 // of what was counted, which somebody asked for, is no other log.
 func (w *Worker) rebuild(reason error, swap func()) {
-	var voided *fold.VoidedError
-	if !errors.As(reason, &voided) {
+	if !errors.As(reason, new(*fold.VoidedError)) {
 		w.Metrics.Rebuilt()
 	}
 	w.storeMu.Lock()

@@ -239,8 +239,7 @@ func (c *Console) write(ctx context.Context, r *receiptJSON, partition int, n no
 		return err
 	}
 	r.at = wire.Ref{Topic: topic, Partition: partition, Offset: offset}
-	place := r.at.String()
-	r.Place = &place
+	r.Place = new(r.at.String())
 	r.Outcome = httpapi.OutcomeWritten
 	x := &correctionJSON{Time: time.Now().UTC(), Way: "console", ID: r.ID, Action: actionCorrect, at: r.at, note: n}
 	if said.Forget {

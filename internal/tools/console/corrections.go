@@ -116,8 +116,7 @@ func (c *Console) learned(rec *stream.Record) {
 	at := wire.Ref{Topic: strings.Clone(rec.Topic), Partition: rec.Partition, Offset: rec.Offset}
 	s := said{at: rec.Time, place: at}
 	if t.Kind != wire.Forget {
-		label := t.Label
-		s.label = &label
+		s.label = new(t.Label)
 	}
 	c.memory.learn(t.ID, s)
 	x := &correctionJSON{Time: rec.Time.UTC(), Way: "other", ID: t.ID, Action: actionCorrect, Label: s.label, at: at}

@@ -192,8 +192,7 @@ func remember(rec *stream.Record, field string) *entry {
 		status: d.Status, evidence: evidenceOf(d.Evidence),
 	}
 	if d.Labelled {
-		label := strings.Clone(d.Label)
-		e.label = &label
+		e.label = new(strings.Clone(d.Label))
 		e.confidence = finite(d.Confidence())
 	}
 	if d.HasMargin {

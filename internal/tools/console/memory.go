@@ -297,8 +297,7 @@ func (e *entry) answer() decisionJSON {
 		Correction: e.correction,
 	}
 	if e.source != nil {
-		source := e.source.String()
-		d.Source = &source
+		d.Source = new(e.source.String())
 	}
 	if len(e.evidence) > 0 {
 		by := "decision"

@@ -61,8 +61,7 @@ func (c *Console) look(ctx context.Context, name string, pair contrast) (*messag
 		return nil, err
 	}
 	if n.source != nil {
-		source := n.source.String()
-		m.Source = &source
+		m.Source = new(n.source.String())
 	}
 	if err := c.readText(ctx, m, n, pair); err != nil {
 		return nil, err
@@ -165,15 +164,13 @@ func (c *Console) readDecision(ctx context.Context, m *messageJSON, n *named) er
 	if n.at == nil {
 		return nil
 	}
-	place := n.at.String()
-	m.Place = &place
+	m.Place = new(n.at.String())
 	rec, err := worker.ReadAt(ctx, c.client, n.at.Topic, n.at.Partition, n.at.Offset)
 	if err != nil || rec == nil {
 		return err
 	}
 	m.Decided, _ = wire.ReadDecision(rec, c.options.EnrichField)
-	at := rec.Time.UTC()
-	m.Time = &at
+	m.Time = new(rec.Time.UTC())
 	return nil
 }
 
@@ -196,12 +193,10 @@ func (c *Console) readText(ctx context.Context, m *messageJSON, n *named, pair c
 		return nil
 	}
 	if rec.Key != nil {
-		key := strings.ToValidUTF8(string(rec.Key), "\uFFFD")
-		m.Key = &key
+		m.Key = new(strings.ToValidUTF8(string(rec.Key), "\uFFFD"))
 	}
 	if m.Time == nil {
-		at := rec.Time.UTC()
-		m.Time = &at
+		m.Time = new(rec.Time.UTC())
 	}
 	l, err := c.lens()
 	if err != nil {
@@ -272,8 +267,7 @@ func (c *Console) setLearned(m *messageJSON) {
 	m.Learned = &learnedJSON{Label: &h.Put.Label, Topic: training, Partition: h.Partition, Offset: h.Offset}
 	if said, ok := c.memory.said(m.ID); ok &&
 		said.place == (wire.Ref{Topic: training, Partition: h.Partition, Offset: h.Offset}) {
-		at := said.at.UTC()
-		m.Learned.Time = &at
+		m.Learned.Time = new(said.at.UTC())
 	}
 }
 

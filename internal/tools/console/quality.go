@@ -153,8 +153,7 @@ func joinedOf(e *entry) (joined, bool) {
 		j.confidence = *e.confidence
 	}
 	if p, known := e.posteriorOf(j.truth); known {
-		loss := min(maxLoss, max(0, -math.Log(p)))
-		j.loss = &loss
+		j.loss = new(min(maxLoss, max(0, -math.Log(p))))
 	}
 	return j, true
 }

@@ -231,9 +231,8 @@ func (c *Console) posted(next func(w http.ResponseWriter, r *http.Request, body 
 			return
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-		var large *http.MaxBytesError
 		switch {
-		case errors.As(err, &large):
+		case errors.As(err, new(*http.MaxBytesError)):
 			httpapi.Fail(w, http.StatusRequestEntityTooLarge, "too_large",
 				fmt.Sprintf("the body has more than %d bytes", maxBody))
 		case err != nil:

@@ -138,8 +138,7 @@ func (c *Console) newLens(s *spec.Spec) (*lens, error) {
 	}
 	l := &lens{spec: s, decoder: decoder}
 	keyed, err := s.WithKey(c.options.Key)
-	var missing *spec.KeyError
-	if errors.As(err, &missing) {
+	if errors.As(err, new(*spec.KeyError)) {
 		l.hashed = true
 		return l, nil
 	}

@@ -96,8 +96,7 @@ func Get(ctx context.Context, address string, into any) error {
 	}
 	resp, err := workerClient.Do(req)
 	if err != nil {
-		var wrong *url.Error
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*url.Error](err); ok {
 			err = wrong.Err // the address is said already
 		}
 		return err

@@ -99,8 +99,7 @@ func NewTrial(ctx context.Context, ways []Way, s *Sample) (*Trial, error) {
 	if err == nil {
 		err = t.correct(ctx, s)
 	}
-	var one *experiment.OneClassError
-	if errors.As(err, &one) {
+	if errors.As(err, new(*experiment.OneClassError)) {
 		return &Trial{Ways: ways}, nil
 	}
 	return t, err

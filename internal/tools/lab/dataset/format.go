@@ -178,8 +178,7 @@ func CheckUTF8(text string) error {
 
 // explain adds to the error of a record that is not UTF-8 what it may be.
 func (o *Options) explain(err error) error {
-	var reject *wire.Reject
-	if errors.As(err, &reject) && reject.Reason == wire.InvalidUTF8 && o.Encoding == "" {
+	if reject, ok := errors.AsType[*wire.Reject](err); ok && reject.Reason == wire.InvalidUTF8 && o.Encoding == "" {
 		reject.Detail += inLatin1
 	}
 	return err

@@ -222,8 +222,7 @@ func (bad *OnBad) Pass(err error) error {
 
 // IsReject reports whether an error concerns one record alone, so that reading may go on.
 func IsReject(err error) bool {
-	var reject *wire.Reject
-	return errors.As(err, &reject)
+	return errors.As(err, new(*wire.Reject))
 }
 
 // Each reads all records and calls f for each. A record that the reader or f rejects is skipped or

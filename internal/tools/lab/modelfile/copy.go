@@ -131,8 +131,7 @@ func (e *CopyError) Error() string {
 	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
 		return e.From + " is truncated: it ends before the gzip data does; nothing was copied"
 	}
-	var notModel *store.NotModelError
-	if errors.As(e.Err, &notModel) {
+	if notModel, ok := errors.AsType[*store.NotModelError](e.Err); ok {
 		return notModel.Error() + "; nothing was copied"
 	}
 	return fmt.Sprintf("%s is not a whole model: %v; nothing was copied", e.From, e.Err)

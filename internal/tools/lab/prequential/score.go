@@ -135,9 +135,8 @@ func (s *scorer) read(now *spec.Spec) (err error) {
 // record scores a record that is a new document.
 func (s *scorer) record(ctx context.Context, at Place, rec *stream.Record) error {
 	isNew, err := s.open(ctx, rec)
-	var reject *wire.Reject
 	switch {
-	case errors.As(wire.AsReject(err), &reject):
+	case errors.As(wire.AsReject(err), new(*wire.Reject)):
 		if s.found.Unread++; s.found.Unread == 1 {
 			s.found.Example = fmt.Errorf("%s/%d/%d: %w", rec.Topic, rec.Partition, rec.Offset, err)
 		}

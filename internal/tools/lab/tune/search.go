@@ -185,8 +185,7 @@ func (s *search) evaluate(ctx context.Context, c *experiment.Corpus, splits []ev
 	ctx = progress.With(ctx, nil) // points run side by side: their folds would show in turns
 	own := &experiment.Corpus{Spec: r.spec, Documents: c.Documents, Files: c.Files}
 	got, err := experiment.CrossValidate(ctx, own, splits, evaluate.Options{Unranked: true})
-	var unfit *experiment.UnfitError
-	if errors.As(err, &unfit) {
+	if unfit, ok := errors.AsType[*experiment.UnfitError](err); ok {
 		r.Problem = unfit.Problems[0]
 		return nil
 	}
