@@ -57,20 +57,15 @@ var checkVerb = verbOf[checkFlags](verb{
 
 // Validate returns all problems of the flags.
 func (f checkFlags) Validate() error {
-	var found []error
+	var found config.Problems
 	worker := f.Ingest != "" || f.Classify != ""
-	if worker && (f.Ingest != "" && f.Classify != "" || f.Spec != "" || f.File != "" || f.Model != "" || f.Tests != "") {
-		found = append(found, errors.New("--ingest and --classify exclude each other and all other flags but --json"))
-	}
-	if f.Spec != "" && f.File != "" {
-		found = append(found, errors.New("want --spec or the file, not both"))
-	}
-	if !worker && f.Spec == "" && f.File == "" && f.Model == "" {
-		found = append(found, errors.New("want a spec, --model, or the configuration of a worker"))
-	}
-	if f.Tests != "" && f.Model == "" {
-		found = append(found, errors.New("--tests needs --model"))
-	}
+	hasOthers := f.Spec != "" || f.File != "" || f.Model != "" || f.Tests != ""
+	found.If(worker && (f.Ingest != "" && f.Classify != "" || hasOthers),
+		"--ingest and --classify exclude each other and all other flags but --json")
+	found.If(f.Spec != "" && f.File != "", "want --spec or the file, not both")
+	found.If(!worker && f.Spec == "" && f.File == "" && f.Model == "",
+		"want a spec, --model, or the configuration of a worker")
+	found.If(f.Tests != "" && f.Model == "", "--tests needs --model")
 	return errors.Join(found...)
 }
 

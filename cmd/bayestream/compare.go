@@ -49,15 +49,12 @@ var compareVerb = verbOf[compareFlags](verb{
 
 // Validate returns all problems of the flags.
 func (f compareFlags) Validate() error {
-	var found []error
-	if len(f.Specs) == 0 && f.Preset == "" {
-		found = append(found, errors.New("--spec: want several specs to compare with each other, or one of numbers to "+
-			"compare with logistic regression; or --preset, to compare with the default"))
-	}
-	if f.Rounds < 1 || f.Points < 1 || f.Nearest < 1 || !(f.Share > 0 && f.Share < 1) {
-		found = append(found, errors.New("want --rounds, --points and --nearest of at least 1, "+
-			"and a --share between 0 and 1"))
-	}
+	var found config.Problems
+	found.If(len(f.Specs) == 0 && f.Preset == "",
+		"--spec: want several specs to compare with each other, or one of numbers to compare with logistic regression; "+
+			"or --preset, to compare with the default")
+	found.If(f.Rounds < 1 || f.Points < 1 || f.Nearest < 1 || !(f.Share > 0 && f.Share < 1),
+		"want --rounds, --points and --nearest of at least 1, and a --share between 0 and 1")
 	return errors.Join(append(found, f.unusedFlags()...)...)
 }
 
@@ -65,24 +62,17 @@ func (f compareFlags) Validate() error {
 func (f *compareFlags) isCurve() bool { return len(f.Specs) == 1 && f.Preset == "" }
 
 // unusedFlags returns problems of flags that have no effect on what is compared.
-func (f *compareFlags) unusedFlags() (found []error) {
-	for _, flag := range []struct {
-		name  string
-		given bool
-		curve bool // it is one of learning curves
-	}{
-		{"--cv", f.CV != 0, false}, {"--rounds", f.Rounds != usualRounds, true}, {"--points", f.Points != usualPoints, true},
-		{"--share", f.Share != usualShare, true}, {"--nearest", f.Nearest != usualNearest, true}, {"--density", f.Density,
-			true},
-	} {
-		switch {
-		case !flag.given || flag.curve == f.isCurve():
-		case flag.curve:
-			found = append(found, fmt.Errorf("%s has an effect only on the learning curves of a single --spec", flag.name))
-		default:
-			found = append(found, fmt.Errorf("%s has an effect only where several specs are compared", flag.name))
-		}
+func (f *compareFlags) unusedFlags() (found config.Problems) {
+	if f.isCurve() {
+		found.If(f.CV != 0, "--cv has an effect only where several specs are compared")
+		return found
 	}
+	const onCurves = "%s has an effect only on the learning curves of a single --spec"
+	found.If(f.Rounds != usualRounds, onCurves, "--rounds")
+	found.If(f.Points != usualPoints, onCurves, "--points")
+	found.If(f.Share != usualShare, onCurves, "--share")
+	found.If(f.Nearest != usualNearest, onCurves, "--nearest")
+	found.If(f.Density, onCurves, "--density")
 	return found
 }
 

@@ -56,9 +56,7 @@ var consoleCommand = config.Command{
 // Validate returns all problems of the flags.
 func (f consoleFlags) Validate() error {
 	found := f.Problems()
-	if f.Keep < 1 {
-		found = append(found, fmt.Errorf("--keep: %d; want at least 1", f.Keep))
-	}
+	found.If(f.Keep < 1, "--keep: %d; want at least 1", f.Keep)
 	found = append(found, f.topicFlags.problems()...)
 	found = append(append(found, config.CheckMemory(f.Memory)), f.doorFlags.problems()...)
 	return errors.Join(found...)

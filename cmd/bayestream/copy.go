@@ -66,25 +66,16 @@ func topicIn(place config.FileOrURL) (topic string, ok bool) {
 func (f copyFlags) Validate() error {
 	from, fromTopic := topicIn(f.From)
 	to, toTopic := topicIn(f.To)
-	var found []error
+	var found config.Problems
 	if fromTopic || toTopic {
 		found = f.Problems()
 	}
-	if fromTopic && from == "" || toTopic && to == "" {
-		found = append(found, errors.New("topic: names no topic: want topic:NAME"))
-	}
-	if fromTopic && from == to {
-		found = append(found, fmt.Errorf("%s is both ends of the copy", f.From))
-	}
-	if !fromTopic && (f.Until.isSet() || f.Start != "") {
-		found = append(found, errors.New("--until and --start have an effect only on a copy from topic:NAME"))
-	}
-	if fromTopic && toTopic && f.Start != "" {
-		found = append(found, errors.New("--start has no effect on a copy from topic to topic"))
-	}
-	if f.Keep < 1 {
-		found = append(found, fmt.Errorf("--keep: %d: want at least 1", f.Keep))
-	}
+	found.If(fromTopic && from == "" || toTopic && to == "", "topic: names no topic: want topic:NAME")
+	found.If(fromTopic && from == to, "%s is both ends of the copy", f.From)
+	found.If(!fromTopic && (f.Until.isSet() || f.Start != ""),
+		"--until and --start have an effect only on a copy from topic:NAME")
+	found.If(fromTopic && toTopic && f.Start != "", "--start has no effect on a copy from topic to topic")
+	found.If(f.Keep < 1, "--keep: %d: want at least 1", f.Keep)
 	return errors.Join(found...)
 }
 

@@ -56,13 +56,10 @@ var cutoverVerb = verbOf[cutoverFlags](verb{
 // Validate returns all problems of the flags.
 func (f cutoverFlags) Validate() error {
 	found := f.Problems()
-	if f.Topic == f.ModelTopic {
-		found = append(found, fmt.Errorf("%s is the topic of the model in use (--model-topic): name the topic of another",
-			f.Topic))
-	}
-	if f.Last < 1 || f.Documents < 1 || !(f.Margin >= 0 && f.Margin < 1) {
-		found = append(found, errors.New("want --last and --documents of at least 1, and a --margin from 0 to 1"))
-	}
+	found.If(f.Topic == f.ModelTopic,
+		"%s is the topic of the model in use (--model-topic): name the topic of another", f.Topic)
+	found.If(f.Last < 1 || f.Documents < 1 || !(f.Margin >= 0 && f.Margin < 1),
+		"want --last and --documents of at least 1, and a --margin from 0 to 1")
 	return errors.Join(found...)
 }
 

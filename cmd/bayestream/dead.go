@@ -72,25 +72,17 @@ func (d *deadPlace) UnmarshalText(text []byte) error {
 // Validate returns all problems of the flags.
 func (f deadFlags) Validate() error {
 	found := f.Problems()
-	if f.SendAgain && f.Reason == "" && f.At == nil {
-		found = append(found, errors.New("--send-again needs --reason or --at: only what was mended can be used now"))
-	}
-	if !f.SendAgain && (f.DryRun || f.At != nil) {
-		found = append(found, errors.New("--at and --dry-run have an effect only with --send-again"))
-	}
-	if f.Open && f.SendAgain {
-		found = append(found, errors.New("--open and --send-again: --send-again leaves out what is not open"))
-	}
-	if f.Show != nil && (f.SendAgain || f.Open || f.Reason != "") {
-		found = append(found, errors.New("--show shows one dead letter, and goes with no other choice"))
-	}
+	found.If(f.SendAgain && f.Reason == "" && f.At == nil,
+		"--send-again needs --reason or --at: only what was mended can be used now")
+	found.If(!f.SendAgain && (f.DryRun || f.At != nil), "--at and --dry-run have an effect only with --send-again")
+	found.If(f.Open && f.SendAgain, "--open and --send-again: --send-again leaves out what is not open")
+	found.If(f.Show != nil && (f.SendAgain || f.Open || f.Reason != ""),
+		"--show shows one dead letter, and goes with no other choice")
 	if r := wire.Reason(f.Reason); r != "" && r != wire.Other && !slices.Contains(wire.Reasons(), r) {
 		found = append(found, fmt.Errorf("--reason=%s: no dead letter has this reason; bayestream dead without --reason "+
 			"lists those that there are", f.Reason))
 	}
-	if f.From.End {
-		found = append(found, errors.New("--from end: there is nothing behind the end; want start or a time"))
-	}
+	found.If(f.From.End, "--from end: there is nothing behind the end; want start or a time")
 	return errors.Join(found...)
 }
 

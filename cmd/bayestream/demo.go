@@ -34,13 +34,9 @@ type demoFlags struct {
 
 // Validate returns all problems of the flags, joined.
 func (f demoFlags) Validate() error {
-	var found []error
-	if f.Addr == "" {
-		found = append(found, errors.New("--addr is empty: name an address, like 127.0.0.1:7430"))
-	}
-	if f.Shuffle > 0 && f.Data == "" {
-		found = append(found, errors.New("--shuffle has an effect only with --data"))
-	}
+	var found config.Problems
+	found.If(f.Addr == "", "--addr is empty: name an address, like 127.0.0.1:7430")
+	found.If(f.Shuffle > 0 && f.Data == "", "--shuffle has an effect only with --data")
 	found = append(found, config.CheckListen("--addr", f.Addr))
 	if len(f.Brokers) > 0 {
 		found = append(found, stream.Config{Brokers: f.Brokers}.Validate())

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"log/slog"
 	"strings"
@@ -20,13 +19,10 @@ type doorFlags struct {
 }
 
 // problems returns what is wrong with the flags.
-func (f *doorFlags) problems() (found []error) {
-	if f.Addr == "" {
-		found = append(found, errors.New("--addr is empty: name an address, like 127.0.0.1:7430"))
-	}
-	if (f.AddrCert == "") != (f.AddrKey == "") {
-		found = append(found, errors.New("--addr-cert and --addr-key belong together: give both files or neither"))
-	}
+func (f *doorFlags) problems() (found config.Problems) {
+	found.If(f.Addr == "", "--addr is empty: name an address, like 127.0.0.1:7430")
+	found.If((f.AddrCert == "") != (f.AddrKey == ""),
+		"--addr-cert and --addr-key belong together: give both files or neither")
 	return append(found, config.CheckListen("--addr", f.Addr))
 }
 

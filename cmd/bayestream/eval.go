@@ -75,19 +75,13 @@ var evalVerb = verbOf[evalFlags](verb{
 // Validate returns all problems of the flags.
 func (f evalFlags) Validate() error {
 	found := append(f.gridProblems(), f.splitFlags.problems(f.Files), f.pageFlags.problems())
-	if f.HTML != "" && (f.Model != "" || len(f.Specs) > 1) {
-		found = append(found, errors.New("--html writes the page of one spec: want one --spec and no --model"))
-	}
-	if f.Model != "" && (len(f.methods()) > 0 || len(f.Specs) > 0 || f.Short != shortFlags{}) {
-		found = append(found, errors.New("--model measures a model as it is: want no spec, none of its shortcuts, and none "+
-			"of --train, --test, --cv, --holdout, --loo and --prequential"))
-	}
-	if f.Dump != "" && len(f.Specs) > 1 {
-		found = append(found, errors.New("--dump writes the scores of one spec: want one --spec"))
-	}
-	if f.TermsKeyFile != "" && f.Model == "" {
-		found = append(found, errors.New("--terms-key-file has an effect only with --model"))
-	}
+	found.If(f.HTML != "" && (f.Model != "" || len(f.Specs) > 1),
+		"--html writes the page of one spec: want one --spec and no --model")
+	found.If(f.Model != "" && (len(f.methods()) > 0 || len(f.Specs) > 0 || f.Short != shortFlags{}),
+		"--model measures a model as it is: want no spec, none of its shortcuts, and none of --train, --test, --cv, "+
+			"--holdout, --loo and --prequential")
+	found.If(f.Dump != "" && len(f.Specs) > 1, "--dump writes the scores of one spec: want one --spec")
+	found.If(f.TermsKeyFile != "" && f.Model == "", "--terms-key-file has an effect only with --model")
 	return errors.Join(found...)
 }
 

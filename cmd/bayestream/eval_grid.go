@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/lab/experiment"
 	"bayestream/internal/tools/lab/tune"
@@ -26,15 +27,11 @@ type gridFlags struct {
 const usualGrid = "usual"
 
 // problems returns the problems of the flags.
-func (f *gridFlags) problems() []error {
-	var found []error
-	if len(f.Grid) == 0 && (f.Metric != "accuracy" || f.TestShare != 0 || f.Best != "") {
-		found = append(found, errors.New("--metric, --test-share and --best have an effect only with --grid"))
-	}
+func (f *gridFlags) problems() (found config.Problems) {
+	found.If(len(f.Grid) == 0 && (f.Metric != "accuracy" || f.TestShare != 0 || f.Best != ""),
+		"--metric, --test-share and --best have an effect only with --grid")
 	for _, g := range f.Grid {
-		if g == usualGrid && len(f.Grid) > 1 {
-			found = append(found, errors.New("--grid=usual chooses all fields: want no other --grid"))
-		}
+		found.If(g == usualGrid && len(f.Grid) > 1, "--grid=usual chooses all fields: want no other --grid")
 		if _, err := tune.ParseAxis(g); err != nil && g != usualGrid {
 			found = append(found, fmt.Errorf("--grid: %w", err))
 		}
@@ -43,29 +40,21 @@ func (f *gridFlags) problems() []error {
 }
 
 // gridProblems returns the problems of a search with the other flags of eval.
-func (f *evalFlags) gridProblems() []error {
+func (f *evalFlags) gridProblems() config.Problems {
 	found := f.gridFlags.problems()
 	if len(f.Grid) == 0 {
 		return found
 	}
-	if !(f.TestShare >= 0 && f.TestShare < 1 && float64(f.Holdout)+f.test() < 1) {
-		found = append(found, fmt.Errorf("--holdout %v and --test-share %v: want shares between 0 and 1, together below 1",
-			f.Holdout, f.test()))
-	}
-	if f.Train != "" || f.LOO || f.Prequential {
-		found = append(found, errors.New("--grid compares by --cv or --holdout: want none of "+
-			"--train, --loo and --prequential"))
-	}
-	if f.Model != "" || len(f.Specs) > 1 || f.Dump != "" || f.HTML != "" || f.Curves || f.WantedError != nil {
-		found = append(found, errors.New("--grid compares values for one --spec: want none of --model, --dump, --html, "+
-			"--curves and --wanted-error"))
-	}
+	found.If(!(f.TestShare >= 0 && f.TestShare < 1 && float64(f.Holdout)+f.test() < 1),
+		"--holdout %v and --test-share %v: want shares between 0 and 1, together below 1", f.Holdout, f.test())
+	found.If(f.Train != "" || f.LOO || f.Prequential,
+		"--grid compares by --cv or --holdout: want none of --train, --loo and --prequential")
+	found.If(f.Model != "" || len(f.Specs) > 1 || f.Dump != "" || f.HTML != "" || f.Curves || f.WantedError != nil,
+		"--grid compares values for one --spec: want none of --model, --dump, --html, --curves and --wanted-error")
 	short := f.Short
 	short.Preset = ""
-	if short != (shortFlags{}) {
-		found = append(found, errors.New("--grid names fields of the spec: say --alpha=1 as --grid=text.alpha=1, and so "+
-			"with the other shortcuts"))
-	}
+	found.If(short != (shortFlags{}),
+		"--grid names fields of the spec: say --alpha=1 as --grid=text.alpha=1, and so with the other shortcuts")
 	return found
 }
 

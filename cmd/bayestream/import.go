@@ -54,14 +54,11 @@ var importVerb = verbOf[importFlags](verb{
 // Validate returns all problems of the flags.
 func (f importFlags) Validate() error {
 	found := f.Problems()
-	if f.Named && (len(f.Files) > 0 || f.isSet() || f.Format != "json") {
-		found = append(found, errors.New("--brokers appends the counts of --model and takes no files, --format or spec: "+
-			"import files into a model file first"))
-	}
-	if f.Format == "json" && f.isSet() {
-		found = append(found, errors.New("an export contains its spec: --spec and its shortcuts "+
-			"have an effect only with --format=bogoutil"))
-	}
+	found.If(f.Named && (len(f.Files) > 0 || f.isSet() || f.Format != "json"),
+		"--brokers appends the counts of --model and takes no files, --format or spec: import files into a model file "+
+			"first")
+	found.If(f.Format == "json" && f.isSet(),
+		"an export contains its spec: --spec and its shortcuts have an effect only with --format=bogoutil")
 	return errors.Join(found...)
 }
 

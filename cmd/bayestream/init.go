@@ -66,12 +66,8 @@ func (f initFlags) Validate() error {
 		found = append(found, errors.New("--preset=mail is for mails, which have no fields to "+
 			"look for: want no file and no topic with it"))
 	}
-	if f.Encoding != "" && f.Named {
-		found = append(found, errors.New("--encoding is for files: the records of a topic are UTF-8"))
-	}
-	if f.Records < 1 {
-		found = append(found, fmt.Errorf("--records: %d; want at least 1", f.Records))
-	}
+	found.If(f.Encoding != "" && f.Named, "--encoding is for files: the records of a topic are UTF-8")
+	found.If(f.Records < 1, "--records: %d; want at least 1", f.Records)
 	return errors.Join(found...)
 }
 

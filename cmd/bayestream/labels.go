@@ -76,16 +76,13 @@ var labelsVerb = verbOf[labelsFlags](verb{
 
 // Validate returns all problems of the flags.
 func (f labelsFlags) Validate() error {
-	found := []error{fromZero("count", f.Count)}
+	found := config.Problems{fromZero("count", f.Count)}
 	if !f.Rename || f.Model == "" {
 		found = append(found, f.Problems()...)
 	}
-	if f.Document != "" && (len(f.Topic) > 0 || f.Once || f.Count > 0) {
-		found = append(found, errors.New("--topic, --once and --count are for following the decisions, without a document"))
-	}
-	if !f.Rename && (f.Model != "" || f.Why != "") {
-		found = append(found, errors.New("--model and --why have an effect only with --rename"))
-	}
+	found.If(f.Document != "" && (len(f.Topic) > 0 || f.Once || f.Count > 0),
+		"--topic, --once and --count are for following the decisions, without a document")
+	found.If(!f.Rename && (f.Model != "" || f.Why != ""), "--model and --why have an effect only with --rename")
 	switch {
 	case f.Rename:
 		found = append(found, f.renameProblems()...)

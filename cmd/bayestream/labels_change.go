@@ -23,7 +23,7 @@ import (
 )
 
 // correctionProblems returns the problems of the flags of a correction.
-func (f *labelsFlags) correctionProblems() (found []error) {
+func (f *labelsFlags) correctionProblems() (found config.Problems) {
 	switch {
 	case f.Document == "":
 		found = append(found, errors.New("--forget: which document? Write it behind"))
@@ -209,16 +209,11 @@ func (f *labelsFlags) write(ctx context.Context, client *stream.Client, rec stre
 }
 
 // renameProblems returns the problems of the flags of a new name.
-func (f *labelsFlags) renameProblems() (found []error) {
-	if f.Document == "" || f.Label == "" || f.Forget {
-		found = append(found, errors.New("--rename wants two names and nothing else: labels --rename OLD NEW"))
-	}
-	if f.Model != "" && f.Named {
-		found = append(found, errors.New("--model renames in a file, --brokers in the model log: give one of them"))
-	}
-	if f.Why != "" && f.Model != "" {
-		found = append(found, errors.New("--why is for the model log, and not for --model"))
-	}
+func (f *labelsFlags) renameProblems() (found config.Problems) {
+	found.If(f.Document == "" || f.Label == "" || f.Forget,
+		"--rename wants two names and nothing else: labels --rename OLD NEW")
+	found.If(f.Model != "" && f.Named, "--model renames in a file, --brokers in the model log: give one of them")
+	found.If(f.Why != "" && f.Model != "", "--why is for the model log, and not for --model")
 	return found
 }
 

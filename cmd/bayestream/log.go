@@ -64,35 +64,22 @@ var logVerb = verbOf[logFlags](verb{
 // Validate returns all problems of the flags.
 func (f logFlags) Validate() error {
 	found := f.Problems()
-	if f.Show != nil && f.changes() || f.Void != nil && f.Rollback != nil {
-		found = append(found, errors.New("--show, --void and --rollback do different things: give one of them"))
-	}
+	found.If(f.Show != nil && f.changes() || f.Void != nil && f.Rollback != nil,
+		"--show, --void and --rollback do different things: give one of them")
 	for name, point := range map[string]*logPoint{"--show": f.Show, "--void": f.Void} {
-		if point != nil && !point.at.IsZero() {
-			found = append(found, fmt.Errorf("%s %s: want the offset of a record; --from=%s lists the records of that time",
-				name, point.text, point.text))
+		if point != nil {
+			found.If(!point.at.IsZero(), "%s %s: want the offset of a record; --from=%s lists the records of that time",
+				name, point.text, point.text)
 		}
 	}
-	if f.By != "" && (f.Show != nil || f.Void != nil) {
-		found = append(found, errors.New("--by has an effect only on a list, and with --rollback"))
-	}
+	found.If(f.By != "" && (f.Show != nil || f.Void != nil), "--by has an effect only on a list, and with --rollback")
 	isControl := f.changes() && f.By == ""
-	if isControl && strings.TrimSpace(f.Why) == "" {
-		found = append(found, errors.New("--void and --rollback need --why: the reason stands "+
-			"in the log for those who read it later"))
-	}
-	if !isControl && f.Why != "" {
-		found = append(found, errors.New("--why has an effect only with --void and --rollback, and without --by"))
-	}
-	if f.Rollback == nil && f.DryRun {
-		found = append(found, errors.New("--dry-run has an effect only with --rollback"))
-	}
-	if f.Void == nil && f.AcceptLoss {
-		found = append(found, errors.New("--accept-loss has an effect only with --void"))
-	}
-	if f.Last < 1 {
-		found = append(found, fmt.Errorf("--last: %d; want at least 1", f.Last))
-	}
+	found.If(isControl && strings.TrimSpace(f.Why) == "",
+		"--void and --rollback need --why: the reason stands in the log for those who read it later")
+	found.If(!isControl && f.Why != "", "--why has an effect only with --void and --rollback, and without --by")
+	found.If(f.Rollback == nil && f.DryRun, "--dry-run has an effect only with --rollback")
+	found.If(f.Void == nil && f.AcceptLoss, "--accept-loss has an effect only with --void")
+	found.If(f.Last < 1, "--last: %d; want at least 1", f.Last)
 	return errors.Join(found...)
 }
 

@@ -65,27 +65,14 @@ var predictVerb = verbOf[predictFlags](verb{
 
 // Validate returns the problems of the flags.
 func (f predictFlags) Validate() error {
-	found := []error{fromZero("evidence", f.Evidence), config.CheckDigits(f.Digits)}
-	if f.Text != nil && (f.Append || len(f.Files) > 0) {
-		found = append(found, errors.New("--text takes the place of the files, and has no columns for --append"))
-	}
-	return errors.Join(append(found, f.oneForm()...)...)
-}
-
-// oneForm returns the problems of flags that ask for several forms of output.
-func (f *predictFlags) oneForm() (found []error) {
-	for _, pair := range []struct {
-		both  bool
-		flags string
-	}{
-		{f.JSON && f.Append, "--json and --append"}, {f.JSON && f.Why, "--json and --why"}, {f.Append && f.Why,
-			"--append and --why"},
-	} {
-		if pair.both {
-			found = append(found, errors.New(pair.flags+" exclude each other"))
-		}
-	}
-	return found
+	found := config.Problems{fromZero("evidence", f.Evidence), config.CheckDigits(f.Digits)}
+	found.If(f.Text != nil && (f.Append || len(f.Files) > 0),
+		"--text takes the place of the files, and has no columns for --append")
+	const both = "%s exclude each other"
+	found.If(f.JSON && f.Append, both, "--json and --append")
+	found.If(f.JSON && f.Why, both, "--json and --why")
+	found.If(f.Append && f.Why, both, "--append and --why")
+	return errors.Join(found...)
 }
 
 func (f *predictFlags) run(ctx context.Context, p cli.Process) error {

@@ -58,13 +58,9 @@ var sendVerb = verbOf[sendFlags](verb{
 // Validate returns all problems of the flags.
 func (f sendFlags) Validate() error {
 	found := f.Problems()
-	if f.Documents && (f.Label != "" || f.LabelField != "") {
-		found = append(found, errors.New("--documents sends records without a label: --label and --label-field are for "+
-			"training records"))
-	}
-	if f.Documents && f.Wait {
-		found = append(found, errors.New("--wait is for training records: follow decisions with bayestream labels"))
-	}
+	found.If(f.Documents && (f.Label != "" || f.LabelField != ""),
+		"--documents sends records without a label: --label and --label-field are for training records")
+	found.If(f.Documents && f.Wait, "--wait is for training records: follow decisions with bayestream labels")
 	return errors.Join(found...)
 }
 

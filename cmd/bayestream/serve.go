@@ -41,9 +41,7 @@ var serveVerb = verbOf[serveFlags](verb{
 // Validate returns all problems of the flags.
 func (f serveFlags) Validate() error {
 	found := f.doorFlags.problems()
-	if f.Model == "" {
-		found = append(found, errors.New("--model is empty: name a file, like tickets.db"))
-	}
+	found.If(f.Model == "", "--model is empty: name a file, like tickets.db")
 	return errors.Join(append(found, config.CheckListen("--kafka", f.Kafka))...)
 }
 

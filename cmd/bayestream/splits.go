@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/config"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/evaluate"
@@ -40,26 +41,19 @@ type splitFlags struct {
 
 // problems returns all problems of the flags.
 func (f *splitFlags) problems(files []string) error {
-	var found []error
+	var found config.Problems
 	methods := f.methods()
-	if len(methods) > 1 {
-		found = append(found, fmt.Errorf("%s exclude each other", strings.Join(methods, " and ")))
-	} else {
+	found.If(len(methods) > 1, "%s exclude each other", strings.Join(methods, " and "))
+	if len(methods) < 2 {
 		found = append(found, f.unusedFlags()...)
 	}
-	if (f.Train == "") != (f.Test == "") {
-		found = append(found, errors.New("--train and --test: want both"))
+	found.If((f.Train == "") != (f.Test == ""), "--train and --test: want both")
+	found.If(f.Train != "" && len(files) > 0, "--train and --test name the files: want no other files")
+	if wanted := f.WantedError; wanted != nil {
+		found.If(!(*wanted >= 0 && *wanted < 1),
+			"--wanted-error: %v; want a share of 0 or more and less than 1, like 0.01", *wanted)
 	}
-	if f.Train != "" && len(files) > 0 {
-		found = append(found, errors.New("--train and --test name the files: want no other files"))
-	}
-	if f.WantedError != nil && !(*f.WantedError >= 0 && *f.WantedError < 1) {
-		found = append(found, fmt.Errorf("--wanted-error: %v; want a share of 0 or more and less than 1, like 0.01",
-			*f.WantedError))
-	}
-	if f.Window < 1 || f.Mistakes < 0 {
-		found = append(found, errors.New("--window must be at least 1, --mistakes at least 0"))
-	}
+	found.If(f.Window < 1 || f.Mistakes < 0, "--window must be at least 1, --mistakes at least 0")
 	return errors.Join(found...)
 }
 
@@ -81,15 +75,15 @@ func (f *splitFlags) methods() []string {
 }
 
 // unusedFlags returns problems of flags that have no effect with the method.
-func (f *splitFlags) unusedFlags() []error {
-	var found []error
-	if f.Shuffle > 0 && !f.Prequential {
-		found = append(found, errors.New("--shuffle has an effect only with --prequential"))
+func (f *splitFlags) unusedFlags() (found config.Problems) {
+	found.If(f.Shuffle > 0 && !f.Prequential, "--shuffle has an effect only with --prequential")
+	found.If(f.Window != usualWindow && !f.Prequential, "--window has an effect only with --prequential")
+	if isRandom := len(f.methods()) == 0 || f.CV != 0 || f.Holdout != 0; !isRandom {
+		found.If(f.Stratify, "--stratify has an effect only with --cv and --holdout")
+		found.If(f.Seed != usualSeed,
+			"--seed has an effect only with --cv and --holdout; --prequential takes the order of --shuffle")
 	}
-	if f.Window != usualWindow && !f.Prequential {
-		found = append(found, errors.New("--window has an effect only with --prequential"))
-	}
-	return append(found, f.unusedByChance()...)
+	return found
 }
 
 // usualWindow and usualSeed are the defaults of --window and --seed.
@@ -97,23 +91,6 @@ const (
 	usualWindow = 1000
 	usualSeed   = 1
 )
-
-// unusedByChance returns problems of flags that say how documents are divided at random, with a
-// method that does not.
-func (f *splitFlags) unusedByChance() []error {
-	if len(f.methods()) == 0 || f.CV != 0 || f.Holdout != 0 {
-		return nil
-	}
-	var found []error
-	if f.Stratify {
-		found = append(found, errors.New("--stratify has an effect only with --cv and --holdout"))
-	}
-	if f.Seed != usualSeed {
-		found = append(found, errors.New("--seed has an effect only with --cv and --holdout; "+
-			"--prequential takes the order of --shuffle"))
-	}
-	return found
-}
 
 // testedCorpus is the result of a spec and the documents it was measured on.
 type testedCorpus struct {

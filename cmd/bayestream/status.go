@@ -53,18 +53,15 @@ func usualTopics() status.Topics {
 }
 
 // problems returns what is wrong with the flags.
-func (f *topicFlags) problems() (found []error) {
+func (f *topicFlags) problems() (found config.Problems) {
 	for _, topic := range []struct{ flag, name string }{
 		{"--model-topic", f.ModelTopic}, {"--training-topic", f.TrainingTopic}, {"--documents-topic", f.DocumentsTopic},
 		{"--dead-letter-topic", f.DeadLetterTopic},
 	} {
-		if topic.name == "" {
-			found = append(found, fmt.Errorf("%s is empty: name a topic", topic.flag))
-		}
+		found.If(topic.name == "", "%s is empty: name a topic", topic.flag)
 	}
-	if len(f.LabelsTopic) == 0 || slices.Contains(f.LabelsTopic, "") {
-		found = append(found, errors.New("--labels-topic is empty: name the topics of the decisions"))
-	}
+	found.If(len(f.LabelsTopic) == 0 || slices.Contains(f.LabelsTopic, ""),
+		"--labels-topic is empty: name the topics of the decisions")
 	for _, worker := range f.Workers {
 		found = append(found, addressProblem("--workers", worker))
 	}

@@ -65,7 +65,7 @@ var streamVerb = verbOf[streamFlags](verb{
 
 // Validate returns all problems of the flags.
 func (f streamFlags) Validate() error {
-	found := []error{config.CheckDigits(f.Digits)}
+	found := config.Problems{config.CheckDigits(f.Digits)}
 	switch {
 	case !f.Mail && (f.Pass || f.Update || f.Label != "" || f.Not != ""):
 		found = append(found, errors.New("--pass, --update, --label and --not are for --mail"))

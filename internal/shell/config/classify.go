@@ -52,36 +52,18 @@ func (c Classify) Validate() error {
 	)...)
 	_, problems := c.routes()
 	found = append(found, problems...)
-	if c.CommitEach < 0 || c.CommitEach > mostCommitEach {
-		found = append(found, fmt.Errorf("--commit-each: %s; want 0s to %s: readers wait behind an open transaction",
-			c.CommitEach, mostCommitEach))
-	}
-	if c.WaitDocuments < 0 {
-		found = append(found, fmt.Errorf("--wait-documents: %d; want 0 to label at once, or a number of documents",
-			c.WaitDocuments))
-	}
-	if c.Evidence < 0 {
-		found = append(found, fmt.Errorf("--evidence: %d; want 0 for all, or a number of entries", c.Evidence))
-	}
-	if err := CheckDigits(c.Digits); err != nil {
-		found = append(found, err)
-	}
-	found = append(found, c.enrichProblems()...)
-	if c.MaxRecords < 1 {
-		found = append(found, fmt.Errorf("--max-records: %d; want at least 1", c.MaxRecords))
-	}
-	if c.Workers < 0 {
-		found = append(found, fmt.Errorf("--workers: %d; want 0 for one per core, or a number", c.Workers))
-	}
+	found.If(c.CommitEach < 0 || c.CommitEach > mostCommitEach,
+		"--commit-each: %s; want 0s to %s: readers wait behind an open transaction", c.CommitEach, mostCommitEach)
+	found.If(c.WaitDocuments < 0,
+		"--wait-documents: %d; want 0 to label at once, or a number of documents", c.WaitDocuments)
+	found.If(c.Evidence < 0, "--evidence: %d; want 0 for all, or a number of entries", c.Evidence)
+	found = append(found, CheckDigits(c.Digits))
+	name := c.EnrichField
+	found.If(name == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl),
+		"--enrich-field: %q; want the name of a field, like bayestream", name)
+	found.If(c.MaxRecords < 1, "--max-records: %d; want at least 1", c.MaxRecords)
+	found.If(c.Workers < 0, "--workers: %d; want 0 for one per core, or a number", c.Workers)
 	return errors.Join(append(found, c.Worker.problems()...)...)
-}
-
-// enrichProblems checks the field of --emit=enrich. The spec says whether documents are JSON.
-func (c Classify) enrichProblems() (found []error) {
-	if c.EnrichField == "" || !utf8.ValidString(c.EnrichField) || strings.ContainsFunc(c.EnrichField, unicode.IsControl) {
-		found = append(found, fmt.Errorf("--enrich-field: %q; want the name of a field, like bayestream", c.EnrichField))
-	}
-	return found
 }
 
 // LogValue returns every setting under the name of its flag, secrets as asterisks.

@@ -231,8 +231,8 @@ func (c Connection) Schemas(shelf schema.Shelf) (stream.Attach, error) {
 }
 
 // Problems returns what is wrong with the settings, without using the network.
-func (c Connection) Problems() []error {
-	return []error{c.Stream().Validate(), c.Registry().Validate()}
+func (c Connection) Problems() Problems {
+	return Problems{c.Stream().Validate(), c.Registry().Validate()}
 }
 
 // Kafka says how a worker reaches the brokers.
@@ -253,6 +253,8 @@ func (k Kafka) Stream() stream.Config {
 // Validate returns all problems of the settings, joined, without using the network.
 func (k Kafka) Validate() error { return errors.Join(append(enums(&k), k.problems()...)...) }
 
-func (k Kafka) problems() []error {
-	return append(k.Problems(), positive("--request-timeout", k.RequestTimeout)...)
+func (k Kafka) problems() Problems {
+	found := k.Problems()
+	found.If(k.RequestTimeout <= 0, aboveZero, "--request-timeout", k.RequestTimeout)
+	return found
 }

@@ -37,32 +37,22 @@ func (c Ingest) Validate() error {
 		named{"--dead-letter-topic", c.DeadTopic},
 	)...)
 	found = append(found, c.refProblems()...)
-	if offset, err := strconv.ParseInt(c.From, 10, 64); c.From != "start" && c.From != "end" && (err != nil ||
-		offset < 0) {
-		found = append(found, fmt.Errorf("--from: %q; want start, end, or an offset of at least 0", c.From))
-	}
-	if c.OnSourceChange == "recount" && c.From != "start" {
-		found = append(found, fmt.Errorf("--on-source-change recount counts all partitions from their start: it needs "+
-			"--from start, not %s", c.From))
-	}
-	if err := c.check(c.Spec); err != nil {
-		found = append(found, err)
-	}
-	if c.MaxRecords < 1 {
-		found = append(found, fmt.Errorf("--max-records: %d; want at least 1", c.MaxRecords))
-	}
+	offset, err := strconv.ParseInt(c.From, 10, 64)
+	found.If(c.From != "start" && c.From != "end" && (err != nil || offset < 0),
+		"--from: %q; want start, end, or an offset of at least 0", c.From)
+	found.If(c.OnSourceChange == "recount" && c.From != "start",
+		"--on-source-change recount counts all partitions from their start: it needs --from start, not %s", c.From)
+	found = append(found, c.check(c.Spec))
+	found.If(c.MaxRecords < 1, "--max-records: %d; want at least 1", c.MaxRecords)
 	return errors.Join(append(found, c.Worker.problems()...)...)
 }
 
-func (c Ingest) refProblems() []error {
-	var found []error
+func (c Ingest) refProblems() (found Problems) {
 	seen := map[string]bool{}
 	for _, topic := range c.RefTopics {
-		if err := checkTopic("--ref-topics", topic); err != nil {
-			found = append(found, err)
-		} else if seen[topic] {
-			found = append(found, fmt.Errorf("--ref-topics: %q occurs twice", topic))
-		}
+		wrong := checkTopic("--ref-topics", topic)
+		found = append(found, wrong)
+		found.If(wrong == nil && seen[topic], "--ref-topics: %q occurs twice", topic)
 		seen[topic] = true
 	}
 	return found

@@ -12,33 +12,34 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"bayestream/internal/shell/budget"
 )
 
+// Problems are what is wrong with settings, each a sentence.
+type Problems []error
+
+// If adds a problem, in the words of a format, where there is one.
+func (p *Problems) If(wrong bool, format string, args ...any) {
+	if wrong {
+		*p = append(*p, fmt.Errorf(format, args...))
+	}
+}
+
 // named is the value of a flag.
 type named struct{ flag, value string }
 
-// positive rejects a time that is not above zero.
-func positive(flag string, d time.Duration) []error {
-	if d > 0 {
-		return nil
-	}
-	return []error{fmt.Errorf("%s: %s; want a time above zero, like 2s", flag, d)}
-}
+// aboveZero is what is wrong with a time that is not.
+const aboveZero = "%s: %s; want a time above zero, like 2s"
 
 // topicProblems checks the names of topics, which must differ.
-func topicProblems(topics ...named) []error {
-	var found []error
+func topicProblems(topics ...named) (found Problems) {
 	owner := map[string]string{}
 	for _, topic := range topics {
-		if err := checkTopic(topic.flag, topic.value); err != nil {
-			found = append(found, err)
-		} else if first, taken := owner[topic.value]; taken {
-			found = append(found, fmt.Errorf("%s and %s are both %q: they need different topics", first, topic.flag,
-				topic.value))
-		}
+		wrong, first := checkTopic(topic.flag, topic.value), owner[topic.value]
+		found = append(found, wrong)
+		found.If(wrong == nil && first != "", "%s and %s are both %q: they need different topics", first, topic.flag,
+			topic.value)
 		owner[topic.value] = topic.flag
 	}
 	return found
@@ -93,14 +94,14 @@ func CheckListen(flag, address string) error {
 	return nil
 }
 
-// stateProblems checks that a model file can be created at its path. Missing directories are
+// stateProblem checks that a model file can be created at its path. Missing directories are
 // created later.
-func stateProblems(file string) []error {
+func stateProblem(file string) error {
 	if file == "" {
-		return []error{errors.New("--state is empty: name the model file")}
+		return errors.New("--state is empty: name the model file")
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return []error{fmt.Errorf("--state: %s is a directory: name a file in it", file)}
+		return fmt.Errorf("--state: %s is a directory: name a file in it", file)
 	}
 	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
 		info, err := os.Stat(dir)
@@ -108,23 +109,23 @@ func stateProblems(file string) []error {
 			continue
 		}
 		if err == nil && !info.IsDir() || errors.Is(err, syscall.ENOTDIR) {
-			return []error{fmt.Errorf("--state: %s cannot be created: %s is not a directory", file, dir)}
+			return fmt.Errorf("--state: %s cannot be created: %s is not a directory", file, dir)
 		}
 		return nil
 	}
 }
 
-// bootstrapProblems checks the address of a snapshot. If the model file exists the snapshot is not
+// bootstrapProblem checks the address of a snapshot. If the model file exists the snapshot is not
 // read and may be missing.
-func bootstrapProblems(place, state string) []error {
+func bootstrapProblem(place, state string) error {
 	if place == "" {
 		return nil
 	}
 	if strings.Contains(place, "://") {
 		u, err := url.Parse(place)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return []error{fmt.Errorf("--bootstrap: %q is not the URL of a snapshot: want one like "+
-				"http://127.0.0.1:7431/v1/snapshot", Redact(place))}
+			return fmt.Errorf("--bootstrap: %q is not the URL of a snapshot: want one like "+
+				"http://127.0.0.1:7431/v1/snapshot", Redact(place))
 		}
 		return nil
 	}
@@ -135,7 +136,7 @@ func bootstrapProblems(place, state string) []error {
 		return nil
 	}
 	if err := checkFile(place); err != nil {
-		return []error{fmt.Errorf("--bootstrap: %w", err)}
+		return fmt.Errorf("--bootstrap: %w", err)
 	}
 	return nil
 }
@@ -155,15 +156,11 @@ func checkFile(name string) error {
 }
 
 // enums checks the fields that have a list of valid values; c points to a struct.
-func enums(c any) []error {
-	var found []error
+func enums(c any) (found Problems) {
 	for _, flag := range flagsOf(c) {
-		if flag.Enum == "" {
-			continue
-		}
-		allowed := flag.EnumSlice()
-		if got := flag.Target.String(); !slices.Contains(allowed, got) {
-			found = append(found, fmt.Errorf("--%s: %q is not valid: want %s", flag.Name, got, oneOf(allowed)))
+		if flag.Enum != "" {
+			allowed, got := flag.EnumSlice(), flag.Target.String()
+			found.If(!slices.Contains(allowed, got), "--%s: %q is not valid: want %s", flag.Name, got, oneOf(allowed))
 		}
 	}
 	return found

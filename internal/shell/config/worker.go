@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"time"
@@ -45,31 +44,19 @@ type Worker struct {
 // none.
 func (w Worker) Validate() error { return errors.Join(append(enums(&w), w.problems()...)...) }
 
-func (w Worker) problems() []error {
-	var found []error
-	if w.Group == "" {
-		found = append(found, errors.New("--group is empty: all instances of a worker need the same name"))
-	}
-	if w.Partitions < 1 {
-		found = append(found, fmt.Errorf("--partitions: %d; want at least 1", w.Partitions))
-	}
-	if w.Replication != -1 && (w.Replication < 1 || w.Replication > maxReplication) {
-		found = append(found, fmt.Errorf("--replication: %d; want 1 to %d, or -1 for the default of the brokers",
-			w.Replication, maxReplication))
-	}
-	found = append(found, stateProblems(w.State)...)
-	found = append(found, bootstrapProblems(w.Bootstrap, w.State)...)
-	found = append(found, positive("--checkpoint-each", w.CheckpointEach)...)
-	if w.CheckpointRows < 1 {
-		found = append(found, fmt.Errorf("--checkpoint-rows: %d; want at least 1", w.CheckpointRows))
-	}
-	if w.SessionTimeout < leastSession {
-		found = append(found, fmt.Errorf("--session-timeout: %s; want at least %s: a heartbeat is sent every %s, and two "+
-			"may be lost", w.SessionTimeout, leastSession, stream.DefaultHeartbeat))
-	}
+func (w Worker) problems() (found Problems) {
+	found.If(w.Group == "", "--group is empty: all instances of a worker need the same name")
+	found.If(w.Partitions < 1, "--partitions: %d; want at least 1", w.Partitions)
+	found.If(w.Replication != -1 && (w.Replication < 1 || w.Replication > maxReplication),
+		"--replication: %d; want 1 to %d, or -1 for the default of the brokers", w.Replication, maxReplication)
+	found = append(found, stateProblem(w.State), bootstrapProblem(w.Bootstrap, w.State))
+	found.If(w.CheckpointEach <= 0, aboveZero, "--checkpoint-each", w.CheckpointEach)
+	found.If(w.CheckpointRows < 1, "--checkpoint-rows: %d; want at least 1", w.CheckpointRows)
+	found.If(w.SessionTimeout < leastSession,
+		"--session-timeout: %s; want at least %s: a heartbeat is sent every %s, and two may be lost",
+		w.SessionTimeout, leastSession, stream.DefaultHeartbeat)
 	found = append(found, CheckMemory(w.Memory), CheckListen("--http", w.HTTP))
-	found = append(found, positive("--drain", w.Drain)...)
-	found = append(found, positive("--session-timeout", w.SessionTimeout)...)
+	found.If(w.Drain <= 0, aboveZero, "--drain", w.Drain)
 	return append(found, w.Kafka.problems()...)
 }
 
