@@ -324,7 +324,7 @@ func (r *avroReader) bytes(n *node, size int64) error {
 	case n.logical == "decimal":
 		r.out, err = appendDecimal(r.out, b, n.scale)
 	case n.logical == "uuid" && len(b) == guidBytes:
-		r.out = wire.AppendString(r.out, Key{guid: [guidBytes]byte(b)}.String())
+		r.out = wire.AppendString(r.out, schemaID{guid: [guidBytes]byte(b)}.String())
 	default:
 		r.out = appendBytes(r.out, b)
 	}

@@ -121,7 +121,7 @@ func TestHostileSchemasAreRefused(t *testing.T) {
 		"deep Protobuf":               {Type: "PROTOBUF", Schema: `syntax = "proto3";` + strings.Repeat("message M {", 50_000) + strings.Repeat("}", 50_000)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if s := compile(Key{}, &c); s.refused == nil {
+			if s := compile(schemaID{}, &c); s.refused == nil {
 				t.Error("it is not refused")
 			}
 		})

@@ -192,7 +192,7 @@ func (t *text) size() int {
 }
 
 // ask asks the registry for a schema and for all that it refers to.
-func (r *Registry) ask(ctx context.Context, k Key) (*text, error) {
+func (r *Registry) ask(ctx context.Context, k schemaID) (*text, error) {
 	var s sr.Schema
 	var err error
 	if k.guid != [guidBytes]byte{} {

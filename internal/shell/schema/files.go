@@ -86,10 +86,23 @@ func (f avroFormat) next(dst []byte, in *bufio.Reader) ([]byte, error) {
 		case err == nil:
 			_, err = in.Discard(len(window) - len(r.rest))
 			return r.out, err
-		case end != nil || !errors.Is(err, errShort):
+		case !errors.Is(err, errShort):
 			return nil, err
+		case end != nil:
+			return nil, cutOff(end)
 		}
 	}
+}
+
+// cutOff returns why a value has no end.
+func cutOff(end error) error {
+	switch {
+	case errors.Is(end, io.EOF):
+		return errShort
+	case errors.Is(end, bufio.ErrBufferFull):
+		return fmt.Errorf("a value has more than %d bytes", windowBytes)
+	}
+	return fmt.Errorf("%w: %w", errShort, end)
 }
 
 // nextMessage reads the next message of a file.
@@ -103,7 +116,7 @@ func nextMessage(dst []byte, format format, in *bufio.Reader) ([]byte, error) {
 	}
 	body, err := in.Peek(int(n))
 	if err != nil {
-		return nil, io.ErrUnexpectedEOF
+		return nil, cutOff(err)
 	}
 	dst, err = format.json(dst, []byte{0}, body)
 	if err == nil {

@@ -2,11 +2,13 @@ package schema
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/flate"
@@ -100,7 +102,7 @@ func TestValuesBecomeLines(t *testing.T) {
 		"Avro, cut off":         {avsc, "\x02a\x00\x02", `{"id":"a","of":null}` + "\n", "in the middle of a value"},
 		"Avro of nothing":       {file("n.avsc", `"null"`), "\x00", "", "take no bytes"},
 		"Protobuf":              {proto, "\x03\x0a\x01a\x00\x03\x0a\x01b", `{"id":"a"}` + "\n" + `{"id":""}` + "\n" + `{"id":"b"}` + "\n", ""},
-		"Protobuf, cut off":     {proto, "\x03\x0a\x01", "", "unexpected EOF"},
+		"Protobuf, cut off":     {proto, "\x03\x0a\x01", "", "in the middle of a value"},
 		"a length made to hurt": {proto, "\xff\xff\xff\xff\xff\xff\xff\xff\x7f", "", "more than"},
 		"another schema":        {file("r.xsd", ""), "", "", "want an Avro schema (.avsc)"},
 		"no schema":             {file("bad.avsc", "{"), "", "", "bad.avsc"},
@@ -116,5 +118,21 @@ func TestValuesBecomeLines(t *testing.T) {
 		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", name, err, c.says)
 		}
+	}
+}
+
+// TestFileThatCannotBeRead: the error is that of the file, not that a value is cut off.
+func TestFileThatCannotBeRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.avsc")
+	if err := os.WriteFile(path, []byte(unclear), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bad := errors.New("the disk is broken")
+	lines, err := Values(path, io.MultiReader(strings.NewReader("\x02a\x00\x02"), iotest.ErrReader(bad)))
+	if err == nil {
+		_, err = io.ReadAll(lines)
+	}
+	if !errors.Is(err, bad) {
+		t.Errorf("%v, want %v", err, bad)
 	}
 }

@@ -116,7 +116,7 @@ func TestGooglesMessages(t *testing.T) {
 // TestMessageIndexes: in the frame, in a header, short for the first message, and of one inside of
 // another.
 func TestMessageIndexes(t *testing.T) {
-	s := compile(Key{id: 1}, &text{Type: "PROTOBUF", Schema: mailProto, References: []reference{person}})
+	s := compile(schemaID{id: 1}, &text{Type: "PROTOBUF", Schema: mailProto, References: []reference{person}})
 	framed := func(rest string) record.Record { return record.Record{Value: []byte("\x00\x00\x00\x00\x01" + rest)} }
 	header := func(indexes, value string) record.Record {
 		return record.Record{Value: []byte(value), Headers: []record.Header{{Key: wire.SchemaHeader,
@@ -225,7 +225,7 @@ func FuzzSchemas(f *testing.F) {
 	f.Add("PROTOBUF", fileInBase64)
 	f.Add("PROTOBUF", `syntax = "proto2"; message M { required group G = 1 { optional int32 a = 1 [default = 7]; } extensions 5 to 9; }`)
 	f.Fuzz(func(t *testing.T, kind, schema string) {
-		s := compile(Key{}, &text{Type: kind, Schema: schema})
+		s := compile(schemaID{}, &text{Type: kind, Schema: schema})
 		if (s.refused == nil) == (s.format == nil) {
 			t.Fatal("it is neither ready nor refused")
 		}

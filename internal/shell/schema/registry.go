@@ -30,15 +30,15 @@ type Registry struct {
 	now    func() time.Time
 
 	mu      sync.Mutex
-	cached  map[Key]*cached
+	cached  map[schemaID]*cached
 	bytes   int   // of the texts of the cached schemas
 	uses    int64 // counts, to find which schema was not used for longest
-	missing map[Key]*absence
+	missing map[schemaID]*absence
 }
 
 // cached is a schema that is ready for use.
 type cached struct {
-	schema *Schema
+	schema *reader
 	used   int64
 }
 
@@ -68,8 +68,8 @@ func New(c Config, shelf Shelf) (*Registry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema registry: %w", err)
 	}
-	return &Registry{client: client, at: c.String(), shelf: shelf, now: time.Now, cached: map[Key]*cached{},
-		missing: map[Key]*absence{}}, nil
+	return &Registry{client: client, at: c.String(), shelf: shelf, now: time.Now, cached: map[schemaID]*cached{},
+		missing: map[schemaID]*absence{}}, nil
 }
 
 // Attach sets the Schema of the records that name one, and returns how many are ready: if not all,
@@ -77,9 +77,9 @@ func New(c Config, shelf Shelf) (*Registry, error) {
 // minute that it does not know an id, the records with that id get a Schema that refuses them.
 func (r *Registry) Attach(ctx context.Context, records []record.Record) (ready int, err error) {
 	ready = len(records)
-	var last Key
+	var last schemaID
 	var schema record.Schema
-	absent := map[Key]bool{}
+	absent := map[schemaID]bool{}
 	for i := range records {
 		f, ok := frameOf(&records[i])
 		if !ok || absent[f.key] {
@@ -125,7 +125,7 @@ func (e *WaitError) Unwrap() error { return e.Err }
 
 // schema returns a schema: from memory, from the shelf, from the registry. The error is a
 // *WaitError.
-func (r *Registry) schema(ctx context.Context, k Key) (record.Schema, error) {
+func (r *Registry) schema(ctx context.Context, k schemaID) (record.Schema, error) {
 	if s := r.find(k); s != nil {
 		return s, nil
 	}
@@ -144,7 +144,7 @@ func (r *Registry) schema(ctx context.Context, k Key) (record.Schema, error) {
 }
 
 // load returns the text of a schema, and keeps what the registry answers before it is used.
-func (r *Registry) load(ctx context.Context, k Key) (*text, error) {
+func (r *Registry) load(ctx context.Context, k schemaID) (*text, error) {
 	if r.shelf != nil {
 		kept, err := r.shelf.KeptSchema(k.String())
 		if err != nil || kept != nil {
@@ -158,10 +158,10 @@ func (r *Registry) load(ctx context.Context, k Key) (*text, error) {
 	return t, err
 }
 
-func (r *Registry) waits(k Key, err error) error { return &WaitError{k.String(), r.at, err} }
+func (r *Registry) waits(k schemaID, err error) error { return &WaitError{k.String(), r.at, err} }
 
 // find returns a schema that is cached, nil if it is not.
-func (r *Registry) find(k Key) *Schema {
+func (r *Registry) find(k schemaID) *reader {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := r.cached[k]
@@ -174,7 +174,7 @@ func (r *Registry) find(k Key) *Schema {
 }
 
 // add makes a text ready for use, and drops from the cache what was not used for longest.
-func (r *Registry) add(k Key, t *text) *Schema {
+func (r *Registry) add(k schemaID, t *text) *reader {
 	s := compile(k, t)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -199,7 +199,7 @@ func (r *Registry) add(k Key, t *text) *Schema {
 }
 
 // absent returns what is known of an id that the registry did not know, nil if nothing is.
-func (r *Registry) absent(k Key) *absence {
+func (r *Registry) absent(k schemaID) *absence {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.missing[k]
@@ -207,7 +207,7 @@ func (r *Registry) absent(k Key) *absence {
 
 // doubt forgets that the registry did not know an id: a registry with a fault in between has not
 // said it for a minute.
-func (r *Registry) doubt(k Key) {
+func (r *Registry) doubt(k schemaID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.missing, k)
@@ -215,12 +215,12 @@ func (r *Registry) doubt(k Key) {
 
 // miss notes that the registry does not know an id, and returns since when. If nobody has asked for
 // long, or there is no room to note it, that begins now.
-func (r *Registry) miss(k Key, err error) *absence {
+func (r *Registry) miss(k schemaID, err error) *absence {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.now()
 	if len(r.missing) >= mostMissing { // those that are given up are asked for no more
-		maps.DeleteFunc(r.missing, func(_ Key, a *absence) bool { return now.Sub(a.asked) > patience })
+		maps.DeleteFunc(r.missing, func(_ schemaID, a *absence) bool { return now.Sub(a.asked) > patience })
 	}
 	is := absence{since: now, asked: now, err: err}
 	a := r.missing[k]
@@ -235,11 +235,11 @@ func (r *Registry) miss(k Key, err error) *absence {
 
 // judge returns the Schema that refuses the records of an id that the registry has not known for
 // long enough, and the *WaitError of one that it may know soon.
-func (r *Registry) judge(k Key, a *absence) (record.Schema, error) {
+func (r *Registry) judge(k schemaID, a *absence) (record.Schema, error) {
 	if a.asked.Sub(a.since) < patience {
 		return nil, r.waits(k, a.err)
 	}
-	return &Schema{key: k, refused: wire.Rejectf(wire.UnknownSchema, "the registry %s has said for %s that it has no "+
+	return &reader{key: k, refused: wire.Rejectf(wire.UnknownSchema, "the registry %s has said for %s that it has no "+
 		"schema %s", r.at, patience, k)}, nil
 }
 

@@ -87,8 +87,12 @@ func TestRecordsGetTheirSchemas(t *testing.T) {
 	header := func(name []byte) record.Record {
 		return record.Record{Value: []byte("\x04hi"), Headers: []record.Header{{Key: wire.SchemaHeader, Value: name}}}
 	}
+	twice := header([]byte{0, 0, 0, 0, 9})
+	twice.Headers = append(twice.Headers, header([]byte{0, 0, 0, 0, 1}).Headers...)
+	framed := note(1, "two")
+	framed.Headers = header(nil).Headers
 	records := []record.Record{note(1, "one"), plain, header(append([]byte{1}, guid...)), header([]byte{0, 0, 0, 0, 1}),
-		{Value: nil}, {Value: []byte{0}}, header([]byte{7})}
+		{Value: nil}, {Value: []byte{0}}, header([]byte{7}), twice, framed}
 	attach(t, r, len(records), records...)
 	var got []string
 	for i := range records {
@@ -99,7 +103,7 @@ func TestRecordsGetTheirSchemas(t *testing.T) {
 		json, _ := jsonOf(&records[i])
 		got = append(got, json)
 	}
-	want := []string{`{"text":"one"}`, "-", `{"text":"hi"}`, `{"text":"hi"}`, "-", "-", "-"}
+	want := []string{`{"text":"one"}`, "-", `{"text":"hi"}`, `{"text":"hi"}`, "-", "-", "-", `{"text":"hi"}`, `{"text":"two"}`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -370,9 +374,9 @@ func TestManyUnknownIDsAreBounded(t *testing.T) {
 	_, r := fake(t, nil)
 	now := time.Now()
 	r.now = func() time.Time { return now }
-	waiting := map[Key]bool{}
+	waiting := map[schemaID]bool{}
 	for i := range mostMissing + 50 {
-		waiting[Key{id: uint32(i)}] = true
+		waiting[schemaID{id: uint32(i)}] = true
 	}
 	for range 30 {
 		for k := range waiting {

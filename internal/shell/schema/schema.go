@@ -7,9 +7,9 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// Schema reads the values that were written with one schema of a registry. It is immutable.
-type Schema struct {
-	key     Key
+// reader reads the values that were written with one schema of a registry. It is immutable.
+type reader struct {
+	key     schemaID
 	format  format
 	refused *wire.Reject // not nil: every record is refused
 	size    int          // of its text
@@ -36,8 +36,8 @@ const mostDepth = 128
 var errDeep = fmt.Errorf("it nests deeper than %d levels", mostDepth)
 
 // compile makes a schema ready for use. One that cannot be used refuses all records.
-func compile(k Key, t *text) *Schema {
-	s := &Schema{key: k, size: t.size()}
+func compile(k schemaID, t *text) *reader {
+	s := &reader{key: k, size: t.size()}
 	err := t.unusable
 	if err == nil {
 		s.format, err = formatOf(t)
@@ -70,7 +70,7 @@ func refuse(err *error) {
 }
 
 // JSON implements record.Schema. The error is a *wire.Reject.
-func (s *Schema) JSON(rec *record.Record, dst []byte) (json, grown []byte, err error) {
+func (s *reader) JSON(rec *record.Record, dst []byte) (json, grown []byte, err error) {
 	if s.refused != nil {
 		return nil, dst, s.refused
 	}
