@@ -217,7 +217,7 @@ func (p *partition) countedUpTo(ctx context.Context, of fold.Source, counted sta
 		next = p.beginningOf(int(of.Partition), first).Begin
 	}
 	for {
-		got, err := worker.Fetch(ctx, p.broker, stream.FetchRequest{Topic: of.Topic, Partition: int(of.Partition),
+		got, err := worker.FetchUnread(ctx, p.broker, stream.FetchRequest{Topic: of.Topic, Partition: int(of.Partition),
 			Offset: next, MaxBytes: 1, MaxWait: time.Millisecond})
 		switch {
 		case errors.Is(err, stream.ErrOffsetOutOfRange), errors.Is(err, stream.ErrUnknownPartition):

@@ -111,3 +111,19 @@ func TestForgetWaitsForItsSchema(t *testing.T) {
 		})
 	}
 }
+
+// TestOtherPartitionWaitsForItsSchema: a partition that asks up to which time others are counted
+// needs no schema of their records.
+func TestOtherPartitionWaitsForItsSchema(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, _ := startLabelled(t, "")
+		defer l.end()
+		l.broker = &framed{l.memory, nil}
+		l.write(0, `{"id":"n1","label":"a"}`)
+		time.Sleep(time.Second)
+		l.write(1, "\x00"+document(1, "a"))
+		l.learnBoth()
+		l.settle()
+		l.wantLedgers("n1=a", "")
+	})
+}

@@ -28,11 +28,16 @@ type Fetched struct {
 	Unreadable *stream.BatchError // the batch at From that no client can read; nil: none
 }
 
-// Fetch reads the committed records of a partition from an offset on.
+// Fetch reads the committed records of a partition from an offset on, with their schemas.
 func Fetch(ctx context.Context, f Fetcher, request stream.FetchRequest) (Fetched, error) {
+	request.Schemas = true
+	return FetchUnread(ctx, f, request)
+}
+
+// FetchUnread is Fetch of records whose values nobody reads: they wait for no schema.
+func FetchUnread(ctx context.Context, f Fetcher, request stream.FetchRequest) (Fetched, error) {
 	from := request.Offset
 	request.Committed = true
-	request.Schemas = true
 	got, err := f.Fetch(ctx, request)
 	var out *stream.OffsetError
 	var bad *stream.BatchError
