@@ -42,6 +42,9 @@ var mutants = []mutant{
 	{"no spec", []change{
 		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Spec, s.spec),\n", ""},
 	}},
+	{"a spec at the same offset is the same", []change{
+		{"internal/core/fold/accept.go", "d.SpecCRC != s.specCRC:", "false:"},
+	}},
 	{"no generation", []change{
 		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Generation, now.Generation),\n", ""},
 		{"internal/core/fold/accept.go", "case d.Previous == now.Previous:", "case true:"},
@@ -54,7 +57,7 @@ var mutants = []mutant{
 			"\tif v.Recount {\n\t\tif e.Spec != nil {\n\t\t\ts.spec = e.Offset\n\t\t}\n\t\tif e.Control"},
 	}},
 	{"a control that is taken out begins no era", []change{
-		{"internal/core/fold/void.go", "\t\t\ts.beginEra(v.At)\n", ""},
+		{"internal/core/fold/void.go", "\t\t\ts.beginEra(v.At, v.CRC)\n", ""},
 	}},
 	{"a delta of two states", []change{
 		{"internal/shell/ingest/writer.go", "\tif p.isOvertaken() {\n\t\treturn 0, errOvertaken\n\t}\n", ""},
@@ -219,6 +222,7 @@ func (m mutant) isRare() bool { return first[m.name] >= rareFrom }
 // first is where the schedules of a mutant begin that the first ones do not see: shortly before one
 // that did.
 var first = map[string]uint64{
+	"a spec at the same offset is the same":           214810,
 	"no era":                                          40,
 	"a delta of two states":                           1040,
 	"the anchor is not compared":                      40,

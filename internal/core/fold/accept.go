@@ -65,6 +65,8 @@ func (s *State) compare(d *Delta, src *source, begins bool) Outcome {
 	switch {
 	case age != 0:
 		return outcomeOf(age)
+	case d.EraCRC != s.eraCRC, d.SpecCRC != s.specCRC:
+		return Gap // a new leader lost what it was built on
 	case begins && d.IsUpkeep():
 		return Invalid // upkeep of what was never counted
 	case d.Previous == now.Previous:

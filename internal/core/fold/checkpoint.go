@@ -13,8 +13,10 @@ type Checkpoint struct {
 	Next     int64
 	Since    int64 // Next of the checkpoint before, -1 if there was none
 	Era      uint64
+	EraCRC   uint32
 	SpecAt   int64 // offset of the spec
-	Emptied  bool  // what was stored before is gone: all rows are to be written again
+	SpecCRC  uint32
+	Emptied  bool // what was stored before is gone: all rows are to be written again
 	Voids    []KnownVoid
 	Anchor   Anchor
 	Ledgers  bool
@@ -29,7 +31,8 @@ type Checkpoint struct {
 // Checkpoint returns the state without the rows of the model and the ledgers.
 func (s *State) Checkpoint() Checkpoint {
 	c := Checkpoint{
-		Log: s.log, Next: s.next, Since: s.stored, Era: s.era, SpecAt: s.spec, Emptied: s.emptied, Voids: s.voids,
+		Log: s.log, Next: s.next, Since: s.stored, Era: s.era, EraCRC: s.eraCRC, SpecAt: s.spec,
+		SpecCRC: s.specCRC, Emptied: s.emptied, Voids: s.voids,
 		Anchor: s.anchor, Ledgers: s.keepLedger, Sources: s.Sources(), Teachers: s.teachers,
 	}
 	if s.model != nil {
@@ -66,7 +69,9 @@ func Restore(c Checkpoint) *State {
 	s.stored = c.Next
 	s.log = c.Log
 	s.era = c.Era
+	s.eraCRC = c.EraCRC
 	s.spec = c.SpecAt
+	s.specCRC = c.SpecCRC
 	s.voids = c.Voids
 	s.anchor = c.Anchor
 	if c.Spec == nil {

@@ -31,12 +31,17 @@ func (s *State) foldControl(e Entry) (Outcome, error) {
 	default:
 		return Invalid, nil
 	}
-	s.beginEra(e.Offset)
+	s.beginEra(e.Offset, e.CRC)
 	return Controlled, nil
 }
 
 // beginEra begins the era of the control at an offset, unless the era of a later one has begun.
-func (s *State) beginEra(control int64) { s.era = max(s.era, uint64(control)+1) }
+func (s *State) beginEra(control int64, crc uint32) {
+	if era := uint64(control) + 1; era > s.era {
+		s.era = era
+		s.eraCRC = crc
+	}
+}
 
 // reset empties everything but the spec.
 func (s *State) reset() {

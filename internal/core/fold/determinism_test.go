@@ -117,10 +117,12 @@ func (s *scribe) respecify() {
 func (s *scribe) imported() {
 	src := fold.Import("file")
 	p, _ := s.state.Progress(src)
-	s.append(codec.EncodeDelta(&fold.Delta{
-		Counting: s.spec.Counting(), Log: s.state.Log(), Era: s.state.Era(), Spec: s.state.Basis(src).Spec, Source: src, Start: p.Watermark, End: p.Watermark + 1,
-		Previous: p.Previous, Counts: model.NewBuilder(s.spec).Delta(), Scores: storetest.Scores(s.state.Race().List(), 5000, s.draw),
-	}))
+	d := &fold.Delta{
+		Counting: s.spec.Counting(), Log: s.state.Log(), Source: src, Start: p.Watermark, End: p.Watermark + 1,
+		Counts: model.NewBuilder(s.spec).Delta(), Scores: storetest.Scores(s.state.Race().List(), 5000, s.draw),
+	}
+	d.BuildOn(s.state.Basis(src))
+	s.append(codec.EncodeDelta(d))
 }
 
 // delta appends the next delta of a source, as it should be or with something wrong.
@@ -141,7 +143,7 @@ func (s *scribe) delta(i int) {
 	if s.draw(2) == 0 {
 		d.Scores = storetest.Scores(s.state.Race().List(), int(end-start), s.draw)
 	}
-	kind := s.draw(12)
+	kind := s.draw(14)
 	switch kind {
 	case 5:
 		d.Scores = storetest.Scores(race.Of(s.spec), int(end-start), s.draw)
@@ -153,6 +155,10 @@ func (s *scribe) delta(i int) {
 		d.Era++
 	case 3:
 		d.Spec++
+	case 12:
+		d.EraCRC++
+	case 13:
+		d.SpecCRC++
 	}
 	value, err := codec.EncodeDelta(d)
 	s.append(value, err)
@@ -164,12 +170,14 @@ func (s *scribe) delta(i int) {
 // regenerate begins the next generation of a source, whose topic has other records.
 func (s *scribe) regenerate(i int) {
 	src := s.sources[i]
-	p, _ := s.state.Progress(src)
 	s.records[i] = storetest.Records(20, s.draw)
-	s.append(codec.EncodeDelta(&fold.Delta{
-		Counting: s.spec.Counting(), Log: s.state.Log(), Era: s.state.Era(), Spec: s.state.Basis(src).Spec, Source: src, Generation: p.Generation + 1, Previous: p.Previous,
-		End: 1, Skipped: []fold.Skipped{{Reason: "test"}}, Counts: model.NewBuilder(s.spec).Delta(),
-	}))
+	d := &fold.Delta{
+		Counting: s.spec.Counting(), Log: s.state.Log(), Source: src, End: 1, Skipped: []fold.Skipped{{Reason: "test"}},
+		Counts: model.NewBuilder(s.spec).Delta(),
+	}
+	d.BuildOn(s.state.Basis(src))
+	d.Generation++
+	s.append(codec.EncodeDelta(d))
 }
 
 // control appends a control that is in force, one that is not, or one that could be and names other

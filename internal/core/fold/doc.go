@@ -29,6 +29,10 @@
 // document is needed, and its id. Where these are, no later spec changes: paths of features only
 // grow, and a checksum of the features is in the ledger, too.
 //
+// Era and spec are offsets, and behind a new leader that lost records an offset may be that of
+// another record. So the checksums of both records are compared, too: a delta that was built on
+// what the leader lost is a gap. The first spec has the checksum 0, because the log names it.
+//
 // Previous implies generation and start. They are compared because they tell what else became of a
 // delta: built on an earlier state it is stale, a duplicate; on a later one a gap, a loss. Where
 // previous alone differs, the writer says up to which offset it had folded the log. That offset

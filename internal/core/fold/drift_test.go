@@ -101,10 +101,10 @@ func (s *drifting) delta() {
 	}
 	s.replace(src, b)
 	d := &fold.Delta{
-		Counting: s.spec.Counting(), Log: s.state.Log(), Era: s.state.Era(), Source: src, Start: p.Watermark, End: p.Watermark + n, Previous: p.Previous,
-		Counts: b.Delta(), Spec: s.state.Basis(src).Spec,
+		Counting: s.spec.Counting(), Log: s.state.Log(), Source: src, Start: p.Watermark, End: p.Watermark + n, Counts: b.Delta(),
 		Scores: &fold.Scores{List: s.state.Race().List().Fingerprint(), Sums: sums, Classes: classes},
 	}
+	d.BuildOn(s.state.Basis(src))
 	if draw(5) == 0 {
 		d.Scores = nil
 	}

@@ -50,6 +50,8 @@ type Delta struct {
 	Ledger     []LedgerChange // by ascending offset
 	Era        uint64         // of the state that it was built on
 	Spec       int64          // offset of the spec in force in that state
+	EraCRC     uint32         // Castagnoli, of the record that Era names: an offset may get another one
+	SpecCRC    uint32         // likewise; 0 for the first spec, which Log names
 	Ahead      int64          // behind it: Progress.Ahead
 	Anchor     *Anchor        // the last record that was read; nil: none
 	Digest     *Digest        // of the state that it was built on; nil: not known
@@ -71,6 +73,14 @@ func ScoresOf(t *model.Trial) *Scores {
 		return nil
 	}
 	return &Scores{List: t.List().Fingerprint(), Sums: t.Sums, Classes: t.Classes}
+}
+
+// BuildOn says what the delta was built on. Its generation is another one where it begins the next.
+func (d *Delta) BuildOn(b Basis) {
+	d.Era, d.EraCRC = b.Era, b.EraCRC
+	d.Spec, d.SpecCRC = b.Spec, b.SpecCRC
+	d.Generation = b.Generation
+	d.Previous = b.Previous
 }
 
 // IsUpkeep reports whether the delta changes counts and ledger without reading on.
@@ -186,6 +196,8 @@ type Progress struct {
 type Basis struct {
 	Era        uint64
 	Spec       int64
+	EraCRC     uint32
+	SpecCRC    uint32
 	Generation uint32
 	Previous   uint64
 }

@@ -57,6 +57,8 @@ func TestRefusedEntriesChangeNothing(t *testing.T) {
 			{"one of a later era", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Era++ })}},
 			{"one of a later spec", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Spec++ })}},
 			{"one of an earlier spec", fold.Stale, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Spec-- })}},
+			{"one of another control", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.EraCRC ^= 1 })}},
+			{"one of another spec", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.SpecCRC ^= 1 })}},
 			{"one of a generation after the next", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation = 2 })}},
 			{"the last of all generations", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation-- })}},
 			{"a source that begins with its second generation", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.Generation = 1, 1 })}},

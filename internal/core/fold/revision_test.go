@@ -102,12 +102,18 @@ func TestSpecsUnderVoids(t *testing.T) {
 		}
 		for _, at := range []int64{2 - c.spec, c.spec} {
 			b := s.Basis(training)
-			got, err := s.Fold(fold.Entry{Offset: s.Next(), Delta: delta(fold.Delta{Start: 1, Spec: at, Era: b.Era, Previous: b.Previous})})
+			got, err := s.Fold(fold.Entry{Offset: s.Next(), Delta: delta(fold.Delta{Start: 1, Spec: at, SpecCRC: b.SpecCRC, Era: b.Era, EraCRC: b.EraCRC, Previous: b.Previous})})
 			if err != nil || (got == fold.Accepted) != (at == c.spec) {
 				t.Errorf("%s: a delta of the spec at offset %d is %s, %v", name, at, got, err)
 			}
 		}
 	}
+}
+
+// withSpec gives the delta of an entry another spec at the same offset.
+func withSpec(e fold.Entry, crc uint32) fold.Entry {
+	e.Delta.SpecCRC = crc
+	return e
 }
 
 // A record that forgets by one spec may be none by another. A rollback leaves in force what was
@@ -123,6 +129,9 @@ func TestForgetOfAnotherSpec(t *testing.T) {
 		if start > 0 {
 			d.Previous = 7
 		}
+		if at > 0 {
+			d.SpecCRC = uint32(10 + at)
+		}
 		if c.ID != "" {
 			c.Offset = start
 			d.Ledger = []fold.LedgerChange{c}
@@ -134,8 +143,9 @@ func TestForgetOfAnotherSpec(t *testing.T) {
 		forgets fold.Entry
 		owed    bool
 	}{
-		"counted": {of(2, 1, 9, fold.LedgerChange{ID: "a"}), true},
-		"stale":   {of(0, 1, 9, fold.LedgerChange{ID: "a"}), false},
+		"counted":                       {of(2, 1, 9, fold.LedgerChange{ID: "a"}), true},
+		"stale":                         {of(0, 1, 9, fold.LedgerChange{ID: "a"}), false},
+		"of another spec at the offset": {withSpec(of(2, 1, 9, fold.LedgerChange{ID: "a"}), 99), false},
 	} {
 		s := fold.New(true)
 		log := []fold.Entry{{Spec: first}, of(0, 0, 7, learned), {Spec: other}, c.forgets, of(2, 1, 8, fold.LedgerChange{})}

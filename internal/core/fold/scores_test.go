@@ -89,7 +89,7 @@ func TestScoresAreOfTheListInForce(t *testing.T) {
 	storetest.Fold(t, s, fold.Entry{Spec: specOf(t, twoOthers)}, fold.Respecified)
 	mustHaveScored(t, s, 0, "complement/0.1")
 	mustFold(t, s, late, fold.Stale)
-	late.Spec = s.Basis(late.Source).Spec // its writer has scored by another list than the spec says
+	late.BuildOn(s.Basis(late.Source)) // its writer has scored by another list than the spec says
 	mustFold(t, s, late, fold.Accepted)
 	if got := s.Model().Classes().Total(); got != 550 {
 		t.Errorf("%d documents, want 550: the counts of a delta count whatever its sums are of", got)

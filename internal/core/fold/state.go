@@ -30,7 +30,9 @@ type State struct {
 	counting   spec.Fingerprint
 	log        LogID
 	era        uint64
-	spec       int64 // offset of the spec in force
+	eraCRC     uint32
+	spec       int64  // offset of the spec in force
+	specCRC    uint32 // 0: it is the first one, which the log id names
 	next       int64
 	stored     int64 // next at the last ClearChanges, -1 before it
 	anchor     Anchor
@@ -124,7 +126,8 @@ func (s *State) Era() uint64 { return s.era }
 // Basis returns what a delta of a source must be built on to be accepted next.
 func (s *State) Basis(src Source) Basis {
 	p, _ := s.Progress(src)
-	return Basis{Era: s.era, Spec: s.spec, Generation: p.Generation, Previous: p.Previous}
+	return Basis{Era: s.era, Spec: s.spec, EraCRC: s.eraCRC, SpecCRC: s.specCRC, Generation: p.Generation,
+		Previous: p.Previous}
 }
 
 // KeepsLedger reports whether the state holds the ledgers that ingest needs.
@@ -210,6 +213,7 @@ func (s *State) foldSpec(e *Entry) Outcome {
 	case !sp.Changes(s.Spec()):
 		return Repeated
 	default:
+		s.specCRC = e.CRC
 		s.Rescore(sp)
 		s.shorten(sp.Limits.Window)
 	}

@@ -170,7 +170,7 @@ func (s *State) standsAt(marks []Mark) bool {
 func (s *State) pass(e Entry, v *KnownVoid) Outcome {
 	if v.Recount {
 		if e.Control != nil {
-			s.beginEra(v.At)
+			s.beginEra(v.At, v.CRC)
 		}
 		return Voided
 	}
@@ -188,7 +188,7 @@ func (s *State) pass(e Entry, v *KnownVoid) Outcome {
 // one. But both must have read the record by one spec: by another one it may be no forget.
 func (s *State) owe(d *Delta, v *Void) {
 	src, known := s.sources[d.Source]
-	if !known || src.ledger == nil || d.Counting != s.counting || d.Spec != s.spec || d.IsUpkeep() ||
+	if !known || src.ledger == nil || d.Counting != s.counting || d.Spec != s.spec || d.SpecCRC != s.specCRC || d.IsUpkeep() ||
 		d.Generation != src.Generation {
 		return
 	}

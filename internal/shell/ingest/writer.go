@@ -50,10 +50,8 @@ func (w *writer) append(ctx context.Context, epoch modellog.Epoch, value []byte)
 func (p *partition) delta() *fold.Delta {
 	d := p.batch.delta(p.counting, p.at.FromStart && p.at.Begin == p.batch.start)
 	d.Log = p.built.log
-	d.Era = p.built.Era
-	d.Spec = p.built.Spec
+	d.BuildOn(p.built.Basis)
 	d.Generation = p.at.Generation
-	d.Previous = p.built.Previous
 	p.epoch.Read(func(s *fold.State) { d.Digest = s.Digest(p.source) })
 	if d.IsUpkeep() {
 		return d

@@ -213,13 +213,12 @@ func fits(log, m *model.Model) error {
 
 // append appends the chunks from one on.
 func (a *importer) append(from int64) error {
-	p, _ := a.log.Progress(a.source)
-	previous := p.Previous
+	basis := a.log.Basis(a.source)
 	return Chunks(a.model, a.source, func(d *fold.Delta) error {
 		if d.Start < from {
 			return nil
 		}
-		d.Previous = previous
+		d.BuildOn(basis)
 		value, err := a.encode(d)
 		if err != nil {
 			return err
@@ -227,7 +226,7 @@ func (a *importer) append(from int64) error {
 		if err := a.produce(value); err != nil {
 			return err
 		}
-		previous = codec.Sum(value)
+		basis.Previous = codec.Sum(value)
 		a.appended++
 		a.progress()
 		return nil
@@ -240,8 +239,6 @@ func (a *importer) encode(d *fold.Delta) ([]byte, error) {
 		d.Scores = a.scores
 	}
 	d.Log = a.log.Log()
-	d.Era = a.log.Era()
-	d.Spec = a.log.Basis(a.source).Spec
 	value, err := codec.EncodeDelta(d)
 	if err != nil {
 		return nil, fmt.Errorf("encode chunk %d: %w", d.Start, err)

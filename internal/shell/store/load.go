@@ -103,7 +103,8 @@ func isNew(tx *bbolt.Tx) bool {
 
 func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 	c := fold.Checkpoint{
-		Next: meta.GetNext(), Era: meta.GetEra(), SpecAt: meta.GetSpecOffset(), Ledgers: meta.GetLedgers(),
+		Next: meta.GetNext(), Era: meta.GetEra(), EraCRC: meta.GetEraCrc(), SpecAt: meta.GetSpecOffset(),
+		SpecCRC: meta.GetSpecCrc(), Ledgers: meta.GetLedgers(),
 		Anchor: fold.Anchor{Offset: meta.GetAnchorOffset(), Epoch: meta.GetAnchorEpoch(), Checksum: meta.GetAnchorCrc()},
 	}
 	var err error

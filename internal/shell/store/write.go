@@ -78,8 +78,8 @@ func Copy(s *fold.State) *Batch {
 func metaProto(c *fold.Checkpoint) *logpb.Checkpoint {
 	p := &logpb.Checkpoint{
 		Format: codec.Format, Next: c.Next, AnchorOffset: c.Anchor.Offset, AnchorEpoch: c.Anchor.Epoch,
-		AnchorCrc: c.Anchor.Checksum, Ledgers: c.Ledgers, Era: c.Era,
-		SpecOffset: c.SpecAt, Teachers: codec.TeachersProto(c.Teachers),
+		AnchorCrc: c.Anchor.Checksum, Ledgers: c.Ledgers, Era: c.Era, EraCrc: c.EraCRC,
+		SpecOffset: c.SpecAt, SpecCrc: c.SpecCRC, Teachers: codec.TeachersProto(c.Teachers),
 	}
 	for i := range c.Voids {
 		v := &c.Voids[i]

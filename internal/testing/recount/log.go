@@ -38,11 +38,13 @@ type Log struct {
 
 	rules    Rules
 	topics   *Topics
-	begun    bool   // the log has a spec: all specs of a log count alike
-	id       []byte // that the first spec gave it
-	era      uint64 // 1 + the offset of the last control in force, or of the void that takes one out
-	spec     int64  // the offset of the last spec that said something else than the one before it
-	yaml     []byte // what it says
+	begun    bool     // the log has a spec: all specs of a log count alike
+	id       []byte   // that the first spec gave it
+	era      uint64   // 1 + the offset of the last control in force, or of the void that takes one out
+	spec     int64    // the offset of the last spec that said something else than the one before it
+	first    int64    // the offset of the first spec
+	sums     []uint32 // of the records, by offset
+	yaml     []byte   // what it says
 	next     int64
 	voids    Voids
 	counting []byte // fingerprint of the first delta after it
@@ -135,6 +137,7 @@ func (l *Log) Next() int64 { return l.next }
 func (l *Log) Fold(e *Entry) error {
 	at := l.next
 	l.next++
+	l.sums = append(l.sums, e.sum)
 	r := e.record
 	if r == nil {
 		return nil // it cannot be read, and is passed over
@@ -171,6 +174,7 @@ func (l *Log) begin(at int64, s *logpb.Spec) {
 	}
 	if !l.begun {
 		l.begun = true
+		l.first = at
 		l.id = s.GetLogId()
 	}
 }
@@ -254,11 +258,28 @@ func (s *source) read(d *logpb.Delta, c *count1) {
 	s.ledger = c.ledger
 }
 
+// sumAt returns that of the record at an offset, 0 of none.
+func (l *Log) sumAt(at int64) uint32 {
+	if at < 0 {
+		return 0
+	}
+	return l.sums[at]
+}
+
+// specSum returns that of the spec in force, 0 of the first one.
+func (l *Log) specSum() uint32 {
+	if l.spec == l.first {
+		return 0
+	}
+	return l.sums[l.spec]
+}
+
 // isOf reports whether a delta was built on this log, as it is counted and scored now.
 func (l *Log) isOf(d *logpb.Delta) bool {
 	r := d.GetRanges()[0]
 	return bytes.Equal(l.id, d.GetLogId()) && bytes.Equal(l.counting, d.GetCounting()) &&
-		r.GetEnd() >= r.GetStart() && d.GetEra() == l.era && d.GetSpec() == l.spec
+		r.GetEnd() >= r.GetStart() && d.GetEra() == l.era && d.GetEraCrc() == l.sumAt(int64(l.era)-1) &&
+		d.GetSpec() == l.spec && d.GetSpecCrc() == l.specSum()
 }
 
 // follows reports whether a range begins where the source ends.

@@ -188,7 +188,8 @@ func (l *Log) pass(at int64, r *logpb.Record, v *void) {
 	case r.GetSpec() != nil:
 		l.begin(at, r.GetSpec())
 		return
-	case d == nil || d.GetRanges()[0].GetEnd() == d.GetRanges()[0].GetStart(), d.GetSpec() != l.spec:
+	case d == nil || d.GetRanges()[0].GetEnd() == d.GetRanges()[0].GetStart(), d.GetSpec() != l.spec,
+		d.GetSpecCrc() != l.specSum():
 		return
 	}
 	read := d.GetRanges()[0]

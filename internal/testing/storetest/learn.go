@@ -25,7 +25,8 @@ func Fold(tb Fataler, s *fold.State, e fold.Entry, want fold.Outcome) {
 	e.CRC = uint32(s.Next()) * 2654435761
 	e.Sum = uint64(e.CRC)<<32 | 1
 	if d := e.Delta; d != nil && d.Previous == 0 {
-		d.Previous = s.Basis(d.Source).Previous
+		now := s.Basis(d.Source)
+		d.Previous, d.EraCRC, d.SpecCRC = now.Previous, now.EraCRC, now.SpecCRC
 	}
 	got, err := s.Fold(e)
 	if err != nil || got != want {

@@ -43,12 +43,10 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 	pending Pending) *fold.Delta {
 	tb.Helper()
 	w.builder.Reset()
-	p, _ := s.Progress(src)
 	d := &fold.Delta{
-		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation,
-		Previous: p.Previous, Start: start, End: end, FromStart: start == 0,
-		Era: s.Era(), Spec: s.Basis(src).Spec,
+		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Start: start, End: end, FromStart: start == 0,
 	}
+	d.BuildOn(s.Basis(src))
 	skip := func(offset int64, reason string) {
 		d.Skipped = append(d.Skipped, fold.Skipped{Offset: offset, Reason: reason})
 	}
@@ -108,10 +106,9 @@ func (w *Writer) Upkeep(tb Fataler, s *fold.State, src fold.Source, records []Re
 	w.builder.Reset()
 	p, _ := s.Progress(src)
 	d := &fold.Delta{
-		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Generation: p.Generation, Previous: p.Previous,
-		Start: p.Watermark, End: p.Watermark,
-		Era: s.Era(), Spec: s.Basis(src).Spec,
+		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Start: p.Watermark, End: p.Watermark,
 	}
+	d.BuildOn(s.Basis(src))
 	for c := range s.Ledger(src).Owed() {
 		if w.Gone != nil && w.Gone(c.Put.Offset) {
 			d.Ledger = append(d.Ledger, fold.LedgerChange{Offset: c.Offset, ID: c.ID, Gone: true})

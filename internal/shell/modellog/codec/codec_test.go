@@ -169,6 +169,8 @@ func goldenDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 	d.Lost = 2
 	d.Era = 9
 	d.Spec = 3
+	d.EraCRC = 0xe7a
+	d.SpecCRC = 0x5bec
 	d.Anchor = &fold.Anchor{Offset: 5, Epoch: 7, Checksum: 0xcafe, TopicID: [16]byte{1, 15: 16}}
 	d.Digest = &fold.Digest{Next: 12, Counts: 0xc0, Ledger: 0x1e}
 	d.Scores = goldenScores(race.Of(sp))
@@ -543,10 +545,11 @@ func TestEarlierFormats(t *testing.T) {
 		"a spec of format 2":  {2, append([]byte{1 << 3, 2}, bytesField(2, bytesField(1, sp.YAML()))...)},
 		"a delta of format 2": {2, append([]byte{1 << 3, 2}, bytesField(3, bytesField(1, d.Counting[:]))...)},
 		"a delta of format 3": {3, append([]byte{1 << 3, 3}, bytesField(3, bytesField(1, d.Counting[:]))...)},
+		"a delta of format 4": {4, append([]byte{1 << 3, 4}, bytesField(3, bytesField(1, d.Counting[:]))...)},
 	} {
 		_, err := codec.Decode(c.value, 0, before(t, nil).Reading())
 		var old *codec.FormatError
-		if !errors.As(err, &old) || old.Format != c.format || !strings.Contains(old.Error(), fmt.Sprintf("written in format %d, this program writes format 4", c.format)) {
+		if !errors.As(err, &old) || old.Format != c.format || !strings.Contains(old.Error(), fmt.Sprintf("written in format %d, this program writes format 5", c.format)) {
 			t.Errorf("%s at the start: %v, want a FormatError", name, err)
 		}
 		mustPassOver(t, name, c.value, sp)

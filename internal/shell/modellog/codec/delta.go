@@ -23,6 +23,8 @@ func EncodeDelta(d *fold.Delta) ([]byte, error) {
 		LogId:     logIDProto(d.Log),
 		Era:       d.Era,
 		Spec:      d.Spec,
+		EraCrc:    d.EraCRC,
+		SpecCrc:   d.SpecCRC,
 		FromStart: d.FromStart,
 		Lost:      d.Lost,
 		Ahead:     d.Ahead,
@@ -120,6 +122,8 @@ func readDelta(p *logpb.Delta, in *fold.Reading) (*fold.Delta, error) {
 		Counts:     &model.Delta{},
 		Era:        p.GetEra(),
 		Spec:       p.GetSpec(),
+		EraCRC:     p.GetEraCrc(),
+		SpecCRC:    p.GetSpecCrc(),
 		Ahead:      p.GetAhead(),
 	}
 	if len(p.GetCounting()) != len(d.Counting) {

@@ -15,7 +15,7 @@ import (
 )
 
 // Format is the version of the log and of the model file that this program reads and writes.
-const Format = 4
+const Format = 5
 
 // NewerError says that a record of the log was written by a later version of the program, or
 // damaged so that it looks like one. Passing over it could make this replica differ from the

@@ -283,6 +283,10 @@ type Delta struct {
 	Counts *Counts `protobuf:"bytes,14,opt,name=counts,proto3" json:"counts,omitempty"`
 	// Absent: no ledger changes.
 	Ledger *LedgerPart `protobuf:"bytes,15,opt,name=ledger,proto3" json:"ledger,omitempty"`
+	// CRC-32C of the record that era names, 0 before any, and of the one that spec names, 0 for the first spec: a new
+	// leader that has lost records may have other ones there.
+	EraCrc  uint32 `protobuf:"fixed32,17,opt,name=era_crc,json=eraCrc,proto3" json:"era_crc,omitempty"`
+	SpecCrc uint32 `protobuf:"fixed32,18,opt,name=spec_crc,json=specCrc,proto3" json:"spec_crc,omitempty"`
 	// What the records of the range that were scored add up to; absent if none was. It counts if its list is the one that the
 	// spec in force has, and whether it does or not, the counts do.
 	Scores        *Scores `protobuf:"bytes,16,opt,name=scores,proto3" json:"scores,omitempty"`
@@ -423,6 +427,20 @@ func (x *Delta) GetLedger() *LedgerPart {
 		return x.Ledger
 	}
 	return nil
+}
+
+func (x *Delta) GetEraCrc() uint32 {
+	if x != nil {
+		return x.EraCrc
+	}
+	return 0
+}
+
+func (x *Delta) GetSpecCrc() uint32 {
+	if x != nil {
+		return x.SpecCrc
+	}
+	return 0
 }
 
 func (x *Delta) GetScores() *Scores {
@@ -1846,7 +1864,7 @@ func (x *LedgerChange) GetAhead() string {
 // transaction with them.
 type Checkpoint struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
-	Format uint32                 `protobuf:"varint,1,opt,name=format,proto3" json:"format,omitempty"` // 4
+	Format uint32                 `protobuf:"varint,1,opt,name=format,proto3" json:"format,omitempty"` // 5
 	// Absent before the first spec.
 	Spec *Spec `protobuf:"bytes,2,opt,name=spec,proto3" json:"spec,omitempty"`
 	// The offset of the log that is folded next, and the identity of the one before it.
@@ -1875,6 +1893,9 @@ type Checkpoint struct {
 	Prequential *Prequential `protobuf:"bytes,19,opt,name=prequential,proto3" json:"prequential,omitempty"`
 	// The offset of the spec in force.
 	SpecOffset int64 `protobuf:"varint,20,opt,name=spec_offset,json=specOffset,proto3" json:"spec_offset,omitempty"`
+	// CRC-32C of the records that era and spec_offset name, as in a delta.
+	EraCrc  uint32 `protobuf:"fixed32,24,opt,name=era_crc,json=eraCrc,proto3" json:"era_crc,omitempty"`
+	SpecCrc uint32 `protobuf:"fixed32,25,opt,name=spec_crc,json=specCrc,proto3" json:"spec_crc,omitempty"`
 	// By ascending name.
 	Teachers []*Teacher `protobuf:"bytes,21,rep,name=teachers,proto3" json:"teachers,omitempty"`
 	// Where the spec has corrections: the classes that they name, and the size of their table.
@@ -2050,6 +2071,20 @@ func (x *Checkpoint) GetPrequential() *Prequential {
 func (x *Checkpoint) GetSpecOffset() int64 {
 	if x != nil {
 		return x.SpecOffset
+	}
+	return 0
+}
+
+func (x *Checkpoint) GetEraCrc() uint32 {
+	if x != nil {
+		return x.EraCrc
+	}
+	return 0
+}
+
+func (x *Checkpoint) GetSpecCrc() uint32 {
+	if x != nil {
+		return x.SpecCrc
 	}
 	return 0
 }
@@ -3420,7 +3455,7 @@ const file_log_proto_rawDesc = "" +
 	"\x04Spec\x12\x12\n" +
 	"\x04yaml\x18\x01 \x01(\fR\x04yaml\x12-\n" +
 	"\x12tokenizer_revision\x18\x02 \x01(\rR\x11tokenizerRevision\x12\x15\n" +
-	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\xc6\x04\n" +
+	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\xfa\x04\n" +
 	"\x05Delta\x12\x1a\n" +
 	"\bcounting\x18\x01 \x01(\fR\bcounting\x12\x15\n" +
 	"\x06log_id\x18\x02 \x01(\fR\x05logId\x12\x10\n" +
@@ -3438,7 +3473,9 @@ const file_log_proto_rawDesc = "" +
 	"\x06anchor\x18\f \x01(\v2\x19.bayestream.log.v4.AnchorR\x06anchor\x121\n" +
 	"\x06digest\x18\r \x01(\v2\x19.bayestream.log.v4.DigestR\x06digest\x121\n" +
 	"\x06counts\x18\x0e \x01(\v2\x19.bayestream.log.v4.CountsR\x06counts\x125\n" +
-	"\x06ledger\x18\x0f \x01(\v2\x1d.bayestream.log.v4.LedgerPartR\x06ledger\x121\n" +
+	"\x06ledger\x18\x0f \x01(\v2\x1d.bayestream.log.v4.LedgerPartR\x06ledger\x12\x17\n" +
+	"\aera_crc\x18\x11 \x01(\aR\x06eraCrc\x12\x19\n" +
+	"\bspec_crc\x18\x12 \x01(\aR\aspecCrc\x121\n" +
 	"\x06scores\x18\x10 \x01(\v2\x19.bayestream.log.v4.ScoresR\x06scores\"\x9f\x01\n" +
 	"\x05Range\x12\x14\n" +
 	"\x05topic\x18\x01 \x01(\tR\x05topic\x12\x1c\n" +
@@ -3554,7 +3591,7 @@ const file_log_proto_rawDesc = "" +
 	"\x04time\x18\v \x01(\x03R\x04time\x12\x0e\n" +
 	"\x02by\x18\f \x01(\tR\x02by\x12\x14\n" +
 	"\x05ahead\x18\r \x01(\tR\x05aheadB\b\n" +
-	"\x06_label\"\xc5\a\n" +
+	"\x06_label\"\xf9\a\n" +
 	"\n" +
 	"Checkpoint\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12+\n" +
@@ -3580,7 +3617,9 @@ const file_log_proto_rawDesc = "" +
 	"\x05drift\x18\x12 \x01(\v2\x18.bayestream.log.v4.DriftR\x05drift\x12@\n" +
 	"\vprequential\x18\x13 \x01(\v2\x1e.bayestream.log.v4.PrequentialR\vprequential\x12\x1f\n" +
 	"\vspec_offset\x18\x14 \x01(\x03R\n" +
-	"specOffset\x126\n" +
+	"specOffset\x12\x17\n" +
+	"\aera_crc\x18\x18 \x01(\aR\x06eraCrc\x12\x19\n" +
+	"\bspec_crc\x18\x19 \x01(\aR\aspecCrc\x126\n" +
 	"\bteachers\x18\x15 \x03(\v2\x1a.bayestream.log.v4.TeacherR\bteachers\x126\n" +
 	"\tcorrected\x18\x16 \x03(\v2\x18.bayestream.log.v4.ClassR\tcorrected\x12>\n" +
 	"\vcorrections\x18\x17 \x01(\v2\x1c.bayestream.log.v4.TableSizeR\vcorrections\"k\n" +
