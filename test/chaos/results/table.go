@@ -124,9 +124,6 @@ func seen(runs []Result) string {
 	for i := range runs {
 		r := &runs[i]
 		sum.Training += r.Training
-		sum.Documents += r.Documents
-		sum.Count(r.Replaced, r.Forgotten, r.Evicted)
-		sum.Integers += r.Integers
 		sum.Decisions += r.Decisions
 		sum.DecisionsTwice += r.DecisionsTwice
 		sum.DeadLetters += r.DeadLetters
@@ -139,42 +136,20 @@ func seen(runs []Result) string {
 		}
 	}
 	var parts []string
-	if sum.Training > 0 && sum.Integers == 0 { // not recounted
-		parts = append(parts, fmt.Sprintf("%d training records, %d documents, %d decisions (%d twice)", sum.Training,
-			sum.Documents, sum.Decisions, sum.DecisionsTwice))
+	if sum.Training > 0 { // the oldest runs of the row topics did not keep how many
+		parts = append(parts, fmt.Sprintf("%d training records", sum.Training))
 	}
-	if sum.Integers > 0 {
-		written := fmt.Sprintf("%d training records", sum.Training)
-		if sum.Training == 0 { // the oldest runs of the row topics did not keep how many
-			written = "training records, number not kept"
-		}
-		parts = append(parts, fmt.Sprintf("%s (%d replaced, %d forgotten, %d evicted), %d integers on each replica, %d "+
-			"decisions (%d twice), %d dead letters (%d twice)",
-			written, sum.Replaced, sum.Forgotten, sum.Evicted, sum.Integers, sum.Decisions, sum.DecisionsTwice,
-			sum.DeadLetters, sum.DeadLettersTwice))
+	if sum.Decisions > 0 {
+		parts = append(parts, fmt.Sprintf("%d decisions, %d twice", sum.Decisions, sum.DecisionsTwice))
 	}
-	if load := loads(runs); load != "" {
-		parts = append(parts, load)
+	if sum.DeadLetters > 0 {
+		parts = append(parts, fmt.Sprintf("%d dead letters, %d twice", sum.DeadLetters, sum.DeadLettersTwice))
 	}
 	maps.Copy(outcomes, most)
 	for _, what := range slices.Sorted(maps.Keys(outcomes)) {
 		parts = append(parts, fmt.Sprintf("%s: %d", what, outcomes[what]))
 	}
 	return strings.Join(parts, "; ")
-}
-
-// loads returns the largest of the load averages of the machine.
-func loads(runs []Result) string {
-	var all []float64
-	for i := range runs {
-		if runs[i].Load > 0 {
-			all = append(all, runs[i].Load)
-		}
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("load at most %.0f", slices.Max(all))
 }
 
 func wrong(runs []Result) string {
