@@ -53,8 +53,7 @@ func BenchmarkPage(b *testing.B) {
 	tell(b, "the same, in time of the processor", "ms-of-processor", processors)
 }
 
-// tell prints the median of five as a row of the table in docs/console.md, and gives it to the
-// benchmark.
+// tell prints the median of five as a row of a table, and gives it to the benchmark.
 func tell(b *testing.B, what, unit string, values []float64) {
 	b.Helper()
 	figure := func(x float64) string {
