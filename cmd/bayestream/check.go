@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -119,11 +118,7 @@ func (f *checkFlags) run(ctx context.Context, p cli.Process) error {
 			return inputError(err)
 		}
 	}
-	if f.JSON {
-		err = json.NewEncoder(p.Stdout).Encode(c)
-	} else {
-		err = c.write(p)
-	}
+	err = result(p, f.JSON, c, c.write)
 	if n := len(c.Failures); err == nil && n > 0 {
 		err = fmt.Errorf("%d of %d documents in %s got another label", n, c.Tests, c.TestsFile)
 	}
@@ -200,8 +195,7 @@ func (c *checked) test(s *spec.Spec, state *fold.State) error {
 	return nil
 }
 
-func (c *checked) write(p cli.Process) error {
-	out := &printer{w: p.Stdout}
+func (c *checked) write(out *printer) {
 	out.lines(c.Spec)
 	out.f("\n# counting %s\n# scoring  %s\n", c.Counting, c.Scoring)
 	if c.Model != "" {
@@ -216,7 +210,6 @@ func (c *checked) write(p cli.Process) error {
 	for _, t := range c.Failures {
 		out.f("# line %d: %s is %s (%.4f), want %s\n", t.Line, t.ID, t.Label, t.Posterior, t.Want)
 	}
-	return out.err
 }
 
 // checkedWorker is what check prints of a worker's configuration.
@@ -242,20 +235,17 @@ func (f *checkFlags) checkWorker(p cli.Process) error {
 	if err != nil {
 		return err
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(c)
-	}
-	out := &printer{w: p.Stdout}
-	out.f("# %s is valid; %s would run with\n", c.Config, c.Worker)
-	for _, name := range c.Order {
-		out.f("%s: %s\n", name, c.Settings[name])
-	}
-	if c.Spec != "" {
-		out.f("\n# and write this spec to a model log without one\n")
-		out.lines(c.Spec)
-		out.f("\n# counting %s\n# scoring  %s\n", c.Counting, c.Scoring)
-	}
-	return out.err
+	return result(p, f.JSON, c, func(out *printer) {
+		out.f("# %s is valid; %s would run with\n", c.Config, c.Worker)
+		for _, name := range c.Order {
+			out.f("%s: %s\n", name, c.Settings[name])
+		}
+		if c.Spec != "" {
+			out.f("\n# and write this spec to a model log without one\n")
+			out.lines(c.Spec)
+			out.f("\n# counting %s\n# scoring  %s\n", c.Counting, c.Scoring)
+		}
+	})
 }
 
 func checkIngest(p cli.Process, file string) (*checkedWorker, error) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -113,10 +112,7 @@ func (f *compareFlags) run(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return inputError(err)
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(c)
-	}
-	return c.write(p)
+	return result(p, f.JSON, c, c.write)
 }
 
 // named is a spec to compare: a file, a preset, or the default.
@@ -231,8 +227,7 @@ func (f *compareFlags) compareClassifiers(ctx context.Context, p cli.Process) (*
 	return out, err
 }
 
-func (c *comparison) write(p cli.Process) error {
-	out := &printer{w: p.Stdout}
+func (c *comparison) write(out *printer) {
 	c.writeSpecs(out)
 	if form := c.Form; form != nil {
 		out.f("Gaussian naive Bayes with shared variances is the logistic regression P(%s|x) = 1/(1 + exp(w0 + w'x)) "+
@@ -243,7 +238,6 @@ func (c *comparison) write(p cli.Process) error {
 		out.f("\nThe posteriors of both forms differ by at most %.2g on %d documents.\n\n", form.Difference, form.Documents)
 	}
 	c.writeCurve(out)
-	return out.err
 }
 
 func (c *comparison) writeSpecs(out *printer) {

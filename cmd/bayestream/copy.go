@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -101,16 +100,13 @@ func (f *copyFlags) run(ctx context.Context, p cli.Process) error {
 	counts, _ := state.Digests()
 	c := &copied{From: f.From, To: f.To, Documents: classes.Total(), Classes: len(classes.Live()), Next: state.Next(),
 		Counts: counts.String()}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(c)
-	}
-	out := &printer{w: p.Stdout}
-	out.f("%s is a checked copy of %s: %s in %s\n", c.To, c.From, counted(c.Documents, "document"),
-		counted(c.Classes, "class"))
-	if c.Next > 0 {
-		out.f("a worker that starts from it needs the records of its model topic from offset %d on\n", c.Next)
-	}
-	return out.err
+	return result(p, f.JSON, c, func(out *printer) {
+		out.f("%s is a checked copy of %s: %s in %s\n", c.To, c.From, counted(c.Documents, "document"),
+			counted(c.Classes, "class"))
+		if c.Next > 0 {
+			out.f("a worker that starts from it needs the records of its model topic from offset %d on\n", c.Next)
+		}
+	})
 }
 
 // copy copies the model and returns its state.

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -94,10 +93,7 @@ func (f *cutoverFlags) run(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return logError(err)
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(said)
-	}
-	return said.write(p)
+	return result(p, f.JSON, said, said.write)
 }
 
 // compare reads both logs and compares their models.
@@ -178,8 +174,7 @@ func logError(err error) error {
 }
 
 // write writes the comparison for people.
-func (c *cutover) write(p cli.Process) error {
-	out := &printer{w: p.Stdout}
+func (c *cutover) write(out *printer) {
 	if x := c.Comparison; x != nil {
 		out.f("%-8s%-32s%12s%12s%12s\n", "", "MODEL TOPIC", "DOCUMENTS", "ACCURACY", "LOG LOSS")
 		for _, row := range []struct {
@@ -215,7 +210,6 @@ func (c *cutover) write(p cli.Process) error {
 			out.f("\n%s stands for the file with the spec of the new model.\n", anySpec)
 		}
 	}
-	return out.err
 }
 
 // recordFlags say where ingest reads training records: in the file of its settings, or by the flags

@@ -157,14 +157,9 @@ func lineOf(l *wire.Letter) *deadLine {
 
 // list writes a line for each dead letter.
 func (f *deadFlags) list(ctx context.Context, p cli.Process, client *stream.Client) error {
-	out := &printer{w: p.Stdout}
 	return f.chosen(ctx, client, func(l wire.Letter) error {
 		d := lineOf(&l)
-		if f.JSON {
-			return json.NewEncoder(p.Stdout).Encode(d)
-		}
-		out.f("%8s  %s  %s\n", d.At, d.Source, d.Message)
-		return out.err
+		return result(p, f.JSON, d, func(out *printer) { out.f("%8s  %s  %s\n", d.At, d.Source, d.Message) })
 	})
 }
 
@@ -188,13 +183,10 @@ func (f *deadFlags) show(ctx context.Context, p cli.Process, client *stream.Clie
 	if l.Record.Value != nil {
 		d.Value = new(string(l.Record.Value))
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(d)
-	}
-	return d.write(&printer{w: p.Stdout}, &l)
+	return result(p, f.JSON, d, func(out *printer) { d.write(out, &l) })
 }
 
-func (d *deadLine) write(out *printer, l *wire.Letter) error {
+func (d *deadLine) write(out *printer, l *wire.Letter) {
 	out.f("source   %s\n", d.Source)
 	if d.First != "" {
 		out.f("first    %s\n", d.First)
@@ -214,7 +206,6 @@ func (d *deadLine) write(out *printer, l *wire.Letter) error {
 	} else {
 		out.f("\n%s\n", *d.Value)
 	}
-	return out.err
 }
 
 // deadReason counts the dead letters of a reason.

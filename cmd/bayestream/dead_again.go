@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -45,17 +44,14 @@ func (f *deadFlags) sendAgain(ctx context.Context, p cli.Process, client *stream
 			return err
 		}
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(out)
-	}
 	verb := "sent again"
 	if f.DryRun {
 		verb = "would be sent again"
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%d %s; left out: %d that were sent again before, %d whose key came again, %d of "+
-		"which a part is missing\n",
-		out.Sent, verb, out.SentBefore, out.Superseded, out.Incomplete)
-	return err
+	return result(p, f.JSON, out, func(o *printer) {
+		o.f("%d %s; left out: %d that were sent again before, %d whose key came again, %d of which a part is missing\n",
+			out.Sent, verb, out.SentBefore, out.Superseded, out.Incomplete)
+	})
 }
 
 // byOrigin returns the dead letters that the flags choose and keep does not leave out, those of a

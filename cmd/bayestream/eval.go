@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -140,12 +139,7 @@ func (f *evalFlags) evaluateAll(ctx context.Context, p cli.Process, specs []stri
 		if err != nil {
 			return inputError(err)
 		}
-		if f.JSON {
-			err = json.NewEncoder(p.Stdout).Encode(e)
-		} else {
-			err = e.write(p)
-		}
-		if err != nil {
+		if err := result(p, f.JSON, e, e.write); err != nil {
 			return err
 		}
 	}
@@ -226,8 +220,7 @@ func (f *evalFlags) testModel(ctx context.Context, p cli.Process, bad *dataset.O
 		evaluate.Options{Mistakes: f.Mistakes, Each: f.each, Risks: f.WantedError != nil})
 }
 
-func (e *evaluation) write(p cli.Process) error {
-	out := &printer{w: p.Stdout}
+func (e *evaluation) write(out *printer) {
 	if e.Spec != "" {
 		out.f("%s\n", e.Spec)
 	}
@@ -269,7 +262,6 @@ func (e *evaluation) write(p cli.Process) error {
 	if e.Skipped > 0 {
 		out.f("\n%s skipped\n", counted(e.Skipped, "record"))
 	}
-	return out.err
 }
 
 // writeMistakes writes the pairs of classes that are confused most, which two classes show in the

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -90,13 +89,11 @@ func (f *evalFlags) runGrid(ctx context.Context, p cli.Process) error {
 			return fmt.Errorf("write the best spec: %w", err)
 		}
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(struct {
-			*tune.Found
-			Skipped int64 `json:"skipped"` // records, of one reading
-		}{found, skipped})
-	}
-	return writeFound(p, found)
+	all := struct {
+		*tune.Found
+		Skipped int64 `json:"skipped"` // records, of one reading
+	}{found, skipped}
+	return result(p, f.JSON, all, func(out *printer) { writeFound(out, found) })
 }
 
 // search returns the search. It counts skipped records in skipped.
@@ -161,8 +158,7 @@ func (f *evalFlags) axes(p cli.Process, file string, text []byte) (axes []tune.A
 	return axes, nil
 }
 
-func writeFound(p cli.Process, found *tune.Found) error {
-	out := &printer{w: p.Stdout}
+func writeFound(out *printer, found *tune.Found) {
 	out.f("%10s%10s%10s%10s  POINT\n", "ACCURACY", "SPREAD", "MACRO F1", "LOG LOSS")
 	for _, r := range found.Results {
 		if r.Problem != "" {
@@ -179,7 +175,6 @@ func writeFound(p cli.Process, found *tune.Found) error {
 		out.f("\nThe best by %s, tested on the documents set aside:\n%10.4f%10s%10.4f%10.4f  %s\n", found.Metric, t.Accuracy,
 			"", t.MacroF1, t.LogLoss, settings(t))
 	}
-	return out.err
 }
 
 // settings returns the settings of a point as flags.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -84,17 +83,14 @@ func (f *importFlags) run(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return inputError(err)
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(out)
-	}
-	if out.Foreign > 0 {
+	if out.Foreign > 0 && !f.JSON {
 		fmt.Fprintf(p.Stderr, "warning: %s of headers left out: no mail is read by to, rtrn, head and mime here\n",
 			counted(out.Foreign, "token"))
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s added from %s; %s holds %s and %s\n", counted(out.Documents, "document"),
-		counted(out.Lines, "line"), out.Model,
-		counted(out.Classes, "class"), counted(out.Total, "document"))
-	return err
+	return result(p, f.JSON, out, func(o *printer) {
+		o.f("%s added from %s; %s holds %s and %s\n", counted(out.Documents, "document"), counted(out.Lines, "line"),
+			out.Model, counted(out.Classes, "class"), counted(out.Total, "document"))
+	})
 }
 
 // read reads the files of counts.
@@ -181,12 +177,9 @@ func (f *importFlags) append(ctx context.Context, p cli.Process) error {
 		return refusedAsWrong(behindCut(err, "import --brokers",
 			"send the documents to the training topic, or copy the file to a new model topic"))
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(a)
-	}
-	_, err = fmt.Fprintf(p.Stdout, "%d of %d chunks of %s were new to the model log %s\n", a.New, a.Chunks, a.Source,
-		f.ModelTopic)
-	return err
+	return result(p, f.JSON, a, func(out *printer) {
+		out.f("%d of %d chunks of %s were new to the model log %s\n", a.New, a.Chunks, a.Source, f.ModelTopic)
+	})
 }
 
 // appendCounts appends the counts of a model to a model log, each of them once.

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 
 	"bayestream/internal/core/fold"
@@ -122,10 +121,7 @@ func (f *inspectFlags) run(ctx context.Context, p cli.Process) error {
 		return f.inspectTerm(p, state.Model())
 	}
 	i := inspect(state, f.Top)
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(i)
-	}
-	return i.write(p)
+	return result(p, f.JSON, i, i.write)
 }
 
 func inspect(state *fold.State, top int) *inspection {
@@ -241,8 +237,7 @@ func (i *inspection) writeText(out *printer) {
 	}
 }
 
-func (i *inspection) write(p cli.Process) error {
-	out := &printer{w: p.Stdout}
+func (i *inspection) write(out *printer) {
 	out.f("model      %s, spec %s\n", i.Name, i.Spec)
 	if i.Offset != nil {
 		out.f("log        folded up to offset %d\n", *i.Offset)
@@ -278,7 +273,6 @@ func (i *inspection) write(p cli.Process) error {
 			}
 		}
 	}
-	return out.err
 }
 
 // termsOf returns the terms that a text becomes under a spec.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -59,10 +58,7 @@ func (f *inspectFlags) inspectTerm(p cli.Process, m *model.Model) error {
 	for _, c := range m.Classes().Live() {
 		w.Classes[m.Classes().Name(c)] = inspectedTotals{m.Classes().Documents(c), m.Text().Total(c)}
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(w)
-	}
-	return w.write(p, m)
+	return result(p, f.JSON, w, func(out *printer) { w.write(out, m) })
 }
 
 // marksOf returns what the terms of a model begin with.
@@ -133,8 +129,7 @@ func wordTermOf(m *model.Model, term string, row int) wordTerm {
 }
 
 // write writes the counts for people.
-func (w *inspectedWord) write(p cli.Process, m *model.Model) error {
-	out := &printer{w: p.Stdout}
+func (w *inspectedWord) write(out *printer, m *model.Model) {
 	for _, t := range w.Terms {
 		if !t.known {
 			out.f("%-24s is not in the vocabulary\n", t.Term)
@@ -147,7 +142,6 @@ func (w *inspectedWord) write(p cli.Process, m *model.Model) error {
 				counted(total.Documents, "document"))
 		}
 	}
-	return out.err
 }
 
 // inspectedTable is the counts of a category, of the bins of a histogram, or of the shapes and the

@@ -9,7 +9,6 @@ import (
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/race"
 	"bayestream/internal/testing/modeltest"
-	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/modelfile"
 )
@@ -35,9 +34,7 @@ func TestInspectNumbersWithoutRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := inspect(state, 1).write(cli.Process{Stdout: &out}); err != nil {
-		t.Fatal(err)
-	}
+	inspect(state, 1).write(&printer{w: &out})
 	for _, want := range []string{
 		"  a                x                mean 1.5          variance 0.25\n", "  a                cannot be evaluated: no record had the field \"y\"\n",
 		"numbers[1], qda of [z]\n  a                cannot be evaluated: ",
@@ -64,9 +61,7 @@ func TestInspectDrifts(t *testing.T) {
 		t.Helper()
 		var out bytes.Buffer
 		state.Settle()
-		if err := inspect(state, 1).write(cli.Process{Stdout: &out}); err != nil {
-			t.Fatal(err)
-		}
+		inspect(state, 1).write(&printer{w: &out})
 		return out.String()
 	}
 	if got := shown(); strings.Contains(got, "drift") {

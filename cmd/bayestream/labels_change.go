@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/counts"
 	"bayestream/internal/shell/config"
-	"bayestream/internal/shell/escape"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
@@ -129,18 +127,14 @@ func (s *labelSaid) report(p cli.Process, f *labelsFlags) error {
 	if s.Label != nil {
 		what = *s.Label
 	}
-	out := &printer{w: p.Stdout}
-	switch {
-	case f.JSON:
-		out.err = json.NewEncoder(p.Stdout).Encode(s)
-	case s.Outcome == httpapi.OutcomeCounted:
-		out.f("%s is %s now, says %s/%d/%d\n", s.ID, what, s.Topic, s.Partition, s.Offset)
-	default:
-		out.f("%s is to be %s, says %s/%d/%d\n", s.ID, what, s.Topic, s.Partition, s.Offset)
+	says := "%s is to be %s, says %s/%d/%d\n"
+	if s.Outcome == httpapi.OutcomeCounted {
+		says = "%s is %s now, says %s/%d/%d\n"
 	}
+	err := result(p, f.JSON, s, func(out *printer) { out.f(says, s.ID, what, s.Topic, s.Partition, s.Offset) })
 	switch {
-	case out.err != nil:
-		return out.err
+	case err != nil:
+		return err
 	case s.Outcome == httpapi.OutcomeSkipped:
 		advice := "bayestream dead says more"
 		if s.Reason == wire.SkipUnknownID {
@@ -237,12 +231,9 @@ func (f *labelsFlags) rename(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return refusedAsWrong(err)
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(out)
-	}
-	_, err = fmt.Fprintf(p.Stdout, "%s is called %s, which has %s\n", escape.Text(out.From), escape.Text(out.To),
-		counted(out.Documents, "document"))
-	return err
+	return result(p, f.JSON, out, func(o *printer) {
+		o.f("%s is called %s, which has %s\n", out.From, out.To, counted(out.Documents, "document"))
+	})
 }
 
 // inFile renames in a model file.

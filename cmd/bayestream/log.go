@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -139,19 +138,13 @@ func (f *logFlags) list(ctx context.Context, p cli.Process, client *stream.Clien
 	}
 	task := progress.From(ctx).Begin("reading the log", "records", end-next)
 	defer task.End()
-	out := &printer{w: p.Stdout}
 	return modellog.Each(ctx, client, f.ModelTopic, next, end, func(rec *stream.Record) error {
 		task.Add(1)
 		r := describeRecord(rec)
-		if f.JSON {
-			r.Cells = nil
-			r.Spec = ""
-			return json.NewEncoder(p.Stdout).Encode(r)
-		}
 		line := fmt.Sprintf("%8d  %s  %9s  %-10s  %s", r.Offset, r.Time.Local().Format(time.DateTime),
 			fmt.Sprintf("%d B", r.Bytes), r.Kind, r.line())
-		out.f("%s\n", strings.TrimRight(line, " "))
-		return out.err
+		r.Cells, r.Spec = nil, ""
+		return result(p, f.JSON, r, func(out *printer) { out.f("%s\n", strings.TrimRight(line, " ")) })
 	})
 }
 
@@ -218,10 +211,7 @@ func (f *logFlags) show(ctx context.Context, p cli.Process, client *stream.Clien
 	err := modellog.Each(ctx, client, f.ModelTopic, f.Show.offset, f.Show.offset+1, func(rec *stream.Record) error {
 		found = true
 		r := describeRecord(rec)
-		if f.JSON {
-			return json.NewEncoder(p.Stdout).Encode(r)
-		}
-		return r.write(&printer{w: p.Stdout})
+		return result(p, f.JSON, r, r.write)
 	})
 	if err == nil && !found || errors.Is(err, stream.ErrOffsetOutOfRange) {
 		return cli.WrongInput(fmt.Errorf("the model log %s has no record at offset %d", f.ModelTopic, f.Show.offset))
@@ -229,7 +219,7 @@ func (f *logFlags) show(ctx context.Context, p cli.Process, client *stream.Clien
 	return err
 }
 
-func (r *logRecord) write(out *printer) error {
+func (r *logRecord) write(out *printer) {
 	out.f("offset    %d\ntime      %s\nbytes     %d\nkind      %s\n", r.Offset, r.Time.Local().Format(time.RFC3339),
 		r.Bytes, r.Kind)
 	if text := r.line(); text != "" {
@@ -257,7 +247,6 @@ func (r *logRecord) write(out *printer) error {
 	for _, c := range r.Cells {
 		out.f("  %+8d  %s  %s  %s\n", c.Count, c.Table, escape.Text(c.Class), escape.Text(c.Term))
 	}
-	return out.err
 }
 
 // void takes one record out.
@@ -271,16 +260,14 @@ func (f *logFlags) void(ctx context.Context, p cli.Process, client *stream.Clien
 	if err != nil {
 		return refusedAsWrong(err)
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(struct {
-			Void   int64 `json:"void"`
-			Offset int64 `json:"offset"`
-		}{f.Void.offset, at})
-	}
-	_, err = fmt.Fprintf(p.Stdout, "the record at offset %d of %s is taken out by the one at offset %d; workers that "+
-		"have counted it start over from the log\n",
-		f.Void.offset, f.ModelTopic, at)
-	return err
+	done := struct {
+		Void   int64 `json:"void"`
+		Offset int64 `json:"offset"`
+	}{f.Void.offset, at}
+	return result(p, f.JSON, done, func(out *printer) {
+		out.f("the record at offset %d of %s is taken out by the one at offset %d; workers that have counted it start over "+
+			"from the log\n", f.Void.offset, f.ModelTopic, at)
+	})
 }
 
 // checkRecount refuses to take out a delta whose records cannot be counted again, or a delta that

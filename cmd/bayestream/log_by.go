@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -42,27 +42,20 @@ func (f *logFlags) listBy(ctx context.Context, p cli.Process, client *stream.Cli
 	if err != nil {
 		return err
 	}
-	out := &printer{w: p.Stdout}
 	for _, t := range taught {
-		place := placeOf(&t)
-		if f.JSON {
-			line := struct {
-				modellog.Taught
-				Source string `json:"source"`
-			}{t, place}
-			if err := json.NewEncoder(p.Stdout).Encode(line); err != nil {
-				return err
-			}
-			continue
+		line := struct {
+			modellog.Taught
+			Source string `json:"source"`
+		}{t, placeOf(&t)}
+		err := result(p, f.JSON, line, func(out *printer) {
+			out.f("%8d  %s  %s  %s is %s\n", t.Offset, t.Time.Local().Format(time.DateTime), line.Source,
+				cmp.Or(t.ID, "(no id)"), t.Label)
+		})
+		if err != nil {
+			return err
 		}
-		id := escape.Text(t.ID)
-		if id == "" {
-			id = "(no id)"
-		}
-		out.f("%8d  %s  %s  %s is %s\n", t.Offset, t.Time.Local().Format(time.DateTime), escape.Text(place), id,
-			escape.Text(t.Label))
 	}
-	return out.err
+	return nil
 }
 
 // placeOf returns where the record is that taught a label.
@@ -115,10 +108,7 @@ func (f *logFlags) rollbackBy(ctx context.Context, p cli.Process, client *stream
 			records = records[n:]
 		}
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(out)
-	}
-	return out.write(&printer{w: p.Stdout})
+	return result(p, f.JSON, out, out.write)
 }
 
 // plan sorts what was taught by what can become of it.
@@ -201,7 +191,7 @@ func isGone(ctx context.Context, topics offsets, first map[wire.Ref]int64, l *fo
 	return l.Offset < begin, nil
 }
 
-func (out *untaught) write(w *printer) error {
+func (out *untaught) write(w *printer) {
 	verb := "written"
 	if out.DryRun {
 		verb = "to be written"
@@ -212,5 +202,4 @@ func (out *untaught) write(w *printer) error {
 		w.f("%d cannot be forgotten: no id %d, forgotten or beyond limits.ledger %d, text gone %d\n", n, out.NoID,
 			out.Dropped, out.TextGone)
 	}
-	return w.err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"bayestream/internal/core/fold"
@@ -46,10 +45,7 @@ func (f *logFlags) rollback(ctx context.Context, p cli.Process, client *stream.C
 			"forget or relabel the documents that are wrong, or count into a new --model-topic; "+
 				"copy --start writes the model of an offset to a file, from a snapshot before it"))
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(out)
-	}
-	return out.write(&printer{w: p.Stdout}, f.ModelTopic)
+	return result(p, f.JSON, out, func(o *printer) { out.write(o, f.ModelTopic) })
 }
 
 // begin returns the offset of the first record that is taken out.
@@ -119,7 +115,7 @@ func (out *rolledBack) add(e *fold.Entry, o fold.Outcome) {
 	}
 }
 
-func (out *rolledBack) write(w *printer, topic string) error {
+func (out *rolledBack) write(w *printer, topic string) {
 	what := "would be taken out"
 	if out.Offset != nil {
 		what = "taken out"
@@ -135,5 +131,4 @@ func (out *rolledBack) write(w *printer, topic string) error {
 	if out.Offset != nil {
 		w.f("the control record has offset %d; workers start over from the log\n", *out.Offset)
 	}
-	return w.err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -59,6 +60,16 @@ func writeWhole(path string, content []byte, mode os.FileMode) (err error) {
 		return errors.Join(err, os.Remove(name))
 	}
 	return nil
+}
+
+// result writes what a verb found: v as JSON, or what write prints of it for people.
+func result(p cli.Process, asJSON bool, v any, write func(out *printer)) error {
+	if asJSON {
+		return json.NewEncoder(p.Stdout).Encode(v)
+	}
+	out := &printer{w: p.Stdout}
+	write(out)
+	return out.err
 }
 
 // printer prints text for people and keeps the first error.

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -227,13 +226,18 @@ func (s *sent) flush(ctx context.Context, w *stream.KeyedWriter) error {
 
 // report writes the output.
 func (f *sendFlags) report(p cli.Process, s *sent) error {
-	if f.JSON {
-		if s.Partitions == nil {
-			s.Partitions = []stream.Written{}
-		}
-		return json.NewEncoder(p.Stdout).Encode(s)
+	if s.Partitions == nil {
+		s.Partitions = []stream.Written{} // a list in JSON
 	}
-	out := &printer{w: p.Stdout}
+	err := result(p, f.JSON, s, s.write)
+	if s.keyless > 0 && !f.Documents && !f.JSON {
+		fmt.Fprintf(p.Stderr, "%d of them have no id: they cannot be corrected or forgotten by id, and are learned twice "+
+			"if they are sent again\n", s.keyless)
+	}
+	return err
+}
+
+func (s *sent) write(out *printer) {
 	if s.Records == 1 {
 		at := s.Partitions[0]
 		out.f("1 record sent to %s/%d/%d\n", s.Topic, at.Partition, at.First)
@@ -246,11 +250,6 @@ func (f *sendFlags) report(p cli.Process, s *sent) error {
 			out.f("%s forwarded: learned where the document is\n", counted(s.Forwarded, "record"))
 		}
 	}
-	if s.keyless > 0 && !f.Documents {
-		fmt.Fprintf(p.Stderr, "%d of them have no id: they cannot be corrected or forgotten by id, and are learned twice "+
-			"if they are sent again\n", s.keyless)
-	}
-	return out.err
 }
 
 // composer makes the records of a topic from the records of files.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -79,18 +78,16 @@ func (f *trainFlags) run(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return inputError(err)
 	}
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(summary)
-	}
 	replaced := ""
 	if summary.Replaced > 0 {
 		replaced = fmt.Sprintf("%d replaced, ", summary.Replaced)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s learned from %s, %s%d skipped; %s holds %s and %s\n%s",
-		counted(summary.Documents, "document"), counted(summary.Learned+summary.Replaced, "record"), replaced,
-		summary.Skipped, f.Model,
-		counted(len(summary.Classes), "class"), counted(summary.Total, "document"), summary.Scoring.line())
-	return err
+	return result(p, f.JSON, summary, func(out *printer) {
+		out.f("%s learned from %s, %s%d skipped; %s holds %s and %s\n", counted(summary.Documents, "document"),
+			counted(summary.Learned+summary.Replaced, "record"), replaced, summary.Skipped, f.Model,
+			counted(len(summary.Classes), "class"), counted(summary.Total, "document"))
+		out.lines(summary.Scoring.line())
+	})
 }
 
 // leaveWindowOut takes the window out of a spec for files, and says so: a file has no partitions,

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -75,19 +74,16 @@ func (f *verifyFlags) run(ctx context.Context, p cli.Process) error {
 		v.Log, v.Records = &f.ModelTopic, state.Next()
 	}
 	v.Seconds = time.Since(start).Seconds()
-	if f.JSON {
-		return json.NewEncoder(p.Stdout).Encode(v)
-	}
-	out := &printer{w: p.Stdout}
-	out.f("%s is whole: %s in %s\n", f.Model, counted(v.Documents, "document"), counted(v.Classes, "class"))
-	out.f("digest of the counts %s\n", v.Counts)
-	if v.Ledgers != nil {
-		out.f("digest of the ledgers %s\n", *v.Ledgers)
-	}
-	if v.Log != nil {
-		out.f("it equals the first %d records of the model log %s, folded again\n", v.Records, *v.Log)
-	}
-	return out.err
+	return result(p, f.JSON, v, func(out *printer) {
+		out.f("%s is whole: %s in %s\n", f.Model, counted(v.Documents, "document"), counted(v.Classes, "class"))
+		out.f("digest of the counts %s\n", v.Counts)
+		if v.Ledgers != nil {
+			out.f("digest of the ledgers %s\n", *v.Ledgers)
+		}
+		if v.Log != nil {
+			out.f("it equals the first %d records of the model log %s, folded again\n", v.Records, *v.Log)
+		}
+	})
 }
 
 // load verifies the model file, or a copy of the snapshot, and returns its state.
