@@ -272,12 +272,7 @@ func (l *Ledger) trim() {
 
 // All yields the documents by ascending source offset of the record that put them in.
 func (l *Ledger) All() iter.Seq[LedgerChange] {
-	return l.from(0)
-}
-
-// from yields the documents from an entry on.
-func (l *Ledger) from(i int) iter.Seq[LedgerChange] {
-	return func(yield func(LedgerChange) bool) { each(l.entries[i:], yield) }
+	return func(yield func(LedgerChange) bool) { each(l.entries, yield) }
 }
 
 // each yields the entries that were not dropped.

@@ -175,9 +175,11 @@ func TestFullLedgerStaysSmall(t *testing.T) {
 	const limit = 100
 	l := newLedger(limitOf(limit))
 	for offset := range int64(100 * limit) {
-		l.apply(LedgerChange{Offset: offset, ID: fmt.Sprint(offset), Put: learned(offset)}, 0)
-		if len(l.entries) > 2*limit+64 {
-			t.Fatalf("after %d documents a ledger of %d keeps %d offsets", offset+1, limit, len(l.entries))
+		put := learned(offset)
+		put.By = fmt.Sprint(offset) // so that no two entries have as much alike as others
+		l.apply(LedgerChange{Offset: offset, ID: fmt.Sprint(offset), Put: put}, 0)
+		if len(l.entries) > 2*limit+64 || len(l.common) > maxCommon {
+			t.Fatalf("after %d documents a ledger of %d keeps %d offsets, and %d names", offset+1, limit, len(l.entries), len(l.common))
 		}
 	}
 }

@@ -48,11 +48,10 @@ func (l *Ledger) Oldest(after Leaving, n int) []Leaving {
 	if l.window.IsZero() {
 		i, _ := slices.BinarySearchFunc(l.entries, after.Offset+1,
 			func(e entry, offset int64) int { return cmp.Compare(e.offset, offset) })
-		for c := range l.from(i) {
-			if len(oldest) == n {
-				break
+		for ; i < len(l.entries) && len(oldest) < n; i++ {
+			if e := &l.entries[i]; !e.isDropped() {
+				oldest = append(oldest, Leaving{Offset: e.offset, ID: e.id})
 			}
-			oldest = append(oldest, Leaving{Offset: c.Offset, ID: c.ID})
 		}
 		return oldest
 	}
@@ -132,8 +131,10 @@ func (b bounds) isOutside(n int, time, newest int64) bool {
 // next returns the document that leaves next.
 func (l *Ledger) next() (Leaving, bool) {
 	if l.window.IsZero() {
-		for c := range l.All() {
-			return Leaving{Offset: c.Offset, ID: c.ID}, true
+		for i := range l.entries {
+			if e := &l.entries[i]; !e.isDropped() {
+				return Leaving{Offset: e.offset, ID: e.id}, true
+			}
 		}
 		return Leaving{}, false
 	}
