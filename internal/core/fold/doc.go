@@ -6,8 +6,9 @@
 // # The law
 //
 // A delta counts if and only if its counting fingerprint and its log are the state's, and it was
-// built on the state that it meets: its basis and its start are its source's. A delta that does not
-// fit the counts, or that a void takes out, never counts. The basis is
+// built on the state that it meets: its basis and its start are its source's. A delta that no
+// records can give, that does not fit the counts, or that a void takes out, never counts. The basis
+// is
 //
 //   - era: the last control in force. A rollback, a rename and a reset change counts and ledgers,
 //     but not previous.

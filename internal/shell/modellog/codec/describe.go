@@ -112,11 +112,11 @@ func (d *Description) delta(p *logpb.Delta) {
 		classes = append(classes, classes[i]+" (correction)")
 	}
 	for _, t := range c.GetTables() {
-		name := "text"
 		if t.GetKind() == logpb.Kind_VALUES {
-			name = fmt.Sprintf("categories[%d]", t.GetNumber())
+			d.terms(fmt.Sprintf("categories[%d]", t.GetNumber()), c.GetClasses(), t.GetTerms())
+		} else {
+			d.terms("text", classes, t.GetTerms())
 		}
-		d.terms(name, classes, t.GetTerms())
 	}
 	if skipped, err := readSkipped(p); err == nil && len(skipped) > 0 {
 		d.Skipped = map[string]int{}

@@ -89,12 +89,31 @@ func TestDescribeManyTables(t *testing.T) {
 	for i := range c.Tables {
 		c.Tables[i] = &logpb.Table{}
 	}
+	value := describable(t, c)
+	alloctest.Bound(t, len(value), func() { codec.Describe(value, 0) })
+}
+
+// describable returns the record of a delta of counts.
+func describable(t *testing.T, c *logpb.Counts) []byte {
+	t.Helper()
 	delta := &logpb.Delta{Counts: c, Ranges: []*logpb.Range{{}}}
 	value, err := proto.Marshal(&logpb.Record{Format: codec.Format, Kind: &logpb.Record_Delta{Delta: delta}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	alloctest.Bound(t, len(value), func() { codec.Describe(value, 0) })
+	return value
+}
+
+// TestDescribeCorrections: words alone have cells of corrections, as the fold reads them.
+func TestDescribeCorrections(t *testing.T) {
+	terms := &logpb.Terms{Bytes: []byte("x"), Lengths: []uint32{1}, Cells: []uint32{1}, Class: []uint32{1}, Count: []int64{2}}
+	for kind, want := range map[logpb.Kind]int{logpb.Kind_WORDS: 1, logpb.Kind_VALUES: 0} {
+		d := codec.Describe(describable(t, &logpb.Counts{Classes: []string{"a"}, Documents: []int64{1}, Corrected: []int64{1},
+			Tables: []*logpb.Table{{Kind: kind, Terms: terms}}}), 0)
+		if len(d.Cells) != want || (d.Problem == "") != (want == 1) || want == 1 && d.Cells[0].Class != "a (correction)" {
+			t.Errorf("%v: %+v", kind, d)
+		}
+	}
 }
 
 // foldVoid folds a void that may be in force: first as one that is not, then, in a state that

@@ -48,12 +48,14 @@ func features(terms, length, from int) *model.Features {
 func TestBoundIsAnUpperBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, n int) int { return rapid.IntRange(0, n-1).Draw(t, name) }
-		s := storetest.Spec(t, spec.Multinomial, 1000, 1000)
+		s := storetest.Spec(t, []string{spec.Multinomial, storetest.Corrected}[draw("corrects", 2)], 1000, 1000)
 		b := model.NewBuilder(s)
 		for range draw("documents", 6) {
 			label := strings.Repeat("l", 1+draw("label", 256))
 			weight := []int64{1, 1000, -1000, 1 << 40}[draw("weight", 4)]
-			b.Observe(label, weight, features(draw("terms", 40), 4+draw("length", 60), draw("from", 40)))
+			f := features(draw("terms", 40), 4+draw("length", 60), draw("from", 40))
+			b.Observe(label, weight, f)
+			b.Correct(label, strings.Repeat("l", 1+draw("ahead", 256)), weight, f)
 		}
 		if got, bound := encodedCounts(t, s, b.Delta()), codec.Bound(b.Size()); got > bound {
 			t.Fatalf("%d bytes, Bound said at most %d", got, bound)
@@ -97,12 +99,13 @@ func TestLargestTextFits(t *testing.T) {
 		t.Errorf("by the default limits %d bytes, the limit is %d", got, codec.MaxDelta)
 	}
 	for _, terms := range []int{1, 5_000, 24_000} {
-		s, err := spec.Parse(fmt.Appendf(nil, "limits: {terms_per_document: %d}", terms))
+		s, err := spec.Parse(fmt.Appendf(nil, "limits: {terms_per_document: %d}\ntext: {corrections: %v}", terms, terms < 24_000))
 		if err != nil {
 			t.Fatal(err)
 		}
 		b := model.NewBuilder(s)
 		b.Observe(strings.Repeat("a", 256), -1000, words(terms, 0))
+		b.Correct(strings.Repeat("a", 256), strings.Repeat("c", 256), -1000, words(terms, 0))
 		b.Observe(strings.Repeat("b", 256), 1000, words(terms, terms))
 		put := &fold.Learned{Label: strings.Repeat("b", 256), Weight: 1000, Topic: strings.Repeat("t", 249), Offset: 1 << 60, Sum: 1 << 60}
 		value := encode(t, &fold.Delta{

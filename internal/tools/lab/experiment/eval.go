@@ -270,13 +270,13 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 	if err := c.checkClasses(); err != nil {
 		return nil, err
 	}
-	t := newTester(c, o)
-	if err := c.learn(t.model, t.builder, c.all()); err != nil {
-		return nil, err
-	}
 	if c.Spec.Corrects() {
 		return nil, errors.New("text.corrections is set, and what a document has others correct cannot be " +
 			"unlearned: use --cv")
+	}
+	t := newTester(c, o)
+	if err := c.learn(t.model, t.builder, c.all()); err != nil {
+		return nil, err
 	}
 	if t.frozen() {
 		return nil, errors.New("the vocabulary reached limits.terms, so documents cannot be " +
