@@ -162,14 +162,17 @@ func many(t *testing.T, n int) string {
 			t.Fatal(err)
 		}
 	}
-	write(map[string]any{"spec": "numbers: [{fields: [x]}]\ntext: {field: text}"})
+	write(map[string]any{"spec": "numbers: [{fields: [x]}]\ntext: {field: text, corrections: true}"})
+	write(map[string]any{"class": "gone", "corrected": 10})
 	for _, c := range []string{"a", "b"} {
 		write(map[string]any{"class": c, "documents": 10})
+		write(map[string]any{"class": c, "corrected": 5})
 		write(map[string]any{"class": c, "block": "numbers[0]", "n": []int{10}, "sum": []string{"-7"}, "products": []string{"9"}})
 	}
 	for i := range n {
 		term := fmt.Sprintf("%060d", i*7919%1_000_003)
 		write(map[string]any{"class": []string{"a", "b"}[i%2], "term": term, "count": 1 + i%5})
+		write(map[string]any{"class": []string{"a", "gone"}[i%2], "table": "corrections", "value": term, "count": i%5 - 6})
 	}
 	return b.String()
 }
