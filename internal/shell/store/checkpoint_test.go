@@ -24,7 +24,7 @@ func TestCheckpointsEqualState(t *testing.T) {
 	dir, files := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") }
-		likelihood := []string{spec.Multinomial, spec.Bernoulli}[draw(2)]
+		likelihood := []string{spec.Multinomial, spec.Bernoulli, storetest.Corrected}[draw(3)]
 		sp := storetest.Spec(t, likelihood, 3+draw(20), 1+draw(6))
 		records := storetest.Records(40, draw)
 		files++

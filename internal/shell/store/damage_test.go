@@ -29,7 +29,7 @@ type sample struct {
 
 func newSample(t *testing.T) sample {
 	t.Helper()
-	sp := storetest.Spec(t, spec.Multinomial, 100000, 100000)
+	sp := storetest.Spec(t, storetest.Corrected, 100000, 100000)
 	r := newRand(11)
 	records := storetest.Records(200, r.IntN)
 	for i := range records {

@@ -6,7 +6,6 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog/logpb"
 	"bayestream/internal/testing/storetest"
 
@@ -41,7 +40,7 @@ func putCheckpoint(tx *bbolt.Tx, change func(*checkpoint)) error {
 // foldable is the delta after the sample: many new words, so that writing it reads the tree.
 func foldable(t storetest.Fataler) fold.Entry {
 	t.Helper()
-	s := storetest.Spec(t, spec.Multinomial, 100000, 100000)
+	s := storetest.Spec(t, storetest.Corrected, 100000, 100000)
 	b := model.NewBuilder(s)
 	var f model.Features
 	f.Numbers, f.Categories = make([]model.Number, 4), make([]model.Category, 2)
