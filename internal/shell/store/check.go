@@ -22,7 +22,6 @@ import (
 	"bayestream/internal/core/digest"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
-	"bayestream/internal/counts"
 	"bayestream/internal/shell/store/pages"
 
 	"go.etcd.io/bbolt"
@@ -101,25 +100,13 @@ func checkLearned(tx *bbolt.Tx) error { return eachLearned(tx, func(digest.Sum) 
 
 func checkModel(m *model.Model) error {
 	for i, t := range m.Tables() {
-		if err := checkTable(tableBucket(m.Spec(), i), t, m.Classes()); err != nil {
-			return err
+		if err := t.Check(); err != nil {
+			return fmt.Errorf("bucket %s: %w", tableBucket(m.Spec(), i), err)
 		}
 	}
 	if c := m.Corrections(); c != nil {
-		return checkTable(bucketCorr, c.Table, &c.Classes)
-	}
-	return nil
-}
-
-func checkTable(bucket string, t *counts.Table, classes *counts.Classes) error {
-	if err := t.Check(); err != nil {
-		return fmt.Errorf("bucket %s: %w", bucket, err)
-	}
-	for term, cells := range t.Rows {
-		for _, c := range cells {
-			if classes.Documents(c.Class()) == 0 {
-				return fmt.Errorf("bucket %s: row %q counts class %d, which does not exist", bucket, term, c.Class())
-			}
+		if err := c.Table.Check(); err != nil {
+			return fmt.Errorf("bucket %s: %w", bucketCorr, err)
 		}
 	}
 	return nil

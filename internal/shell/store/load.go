@@ -188,7 +188,7 @@ func restoreModel(tx *bbolt.Tx, meta *logpb.Checkpoint, m *model.Model) error {
 		return fmt.Errorf("%w: %d tables, the spec has %d", ErrDamaged, len(meta.GetTables()), len(tables))
 	}
 	for i, t := range tables {
-		if err := restoreTable(tx, tableBucket(m.Spec(), i), meta.GetClasses(), meta.GetTables()[i], t); err != nil {
+		if err := restoreTable(tx, tableBucket(m.Spec(), i), m.Classes(), meta.GetTables()[i], t); err != nil {
 			return err
 		}
 	}
@@ -196,7 +196,7 @@ func restoreModel(tx *bbolt.Tx, meta *logpb.Checkpoint, m *model.Model) error {
 		if err := restoreClasses(&c.Classes, meta.GetCorrected()); err != nil {
 			return err
 		}
-		if err := restoreTable(tx, bucketCorr, meta.GetCorrected(), meta.GetCorrections(), c.Table); err != nil {
+		if err := restoreTable(tx, bucketCorr, &c.Classes, meta.GetCorrections(), c.Table); err != nil {
 			return err
 		}
 	}
@@ -220,7 +220,7 @@ func restoreClasses(classes *counts.Classes, saved []*logpb.Class) error {
 	return nil
 }
 
-func restoreTable(tx *bbolt.Tx, bucket string, classes []*logpb.Class, want *logpb.TableSize, t *counts.Table) error {
+func restoreTable(tx *bbolt.Tx, bucket string, classes *counts.Classes, want *logpb.TableSize, t *counts.Table) error {
 	l := counts.NewLoader(t)
 	if err := measure(tx, bucket, l); err != nil {
 		return err
@@ -231,20 +231,26 @@ func restoreTable(tx *bbolt.Tx, bucket string, classes []*logpb.Class, want *log
 		if err != nil {
 			return fmt.Errorf("term %q: %w", term, err)
 		}
+		for _, c := range cells {
+			if classes.Documents(c.Class()) == 0 {
+				return fmt.Errorf("term %q counts class %d, which does not exist", term, c.Class())
+			}
+		}
 		return l.Restore(term, cells)
 	})
 	if err != nil {
 		return err
 	}
 	l.Finish(want.GetFrozen())
-	if len(want.GetTotals()) != len(classes) {
+	live := classes.Live()
+	if len(want.GetTotals()) != len(live) {
 		return fmt.Errorf("%w: bucket %s: totals of %d classes, there are %d", ErrDamaged, bucket, len(want.GetTotals()),
-			len(classes))
+			len(live))
 	}
-	for j, c := range classes {
-		if got := t.Total(int(c.GetNumber())); got != want.GetTotals()[j] {
+	for j, c := range live {
+		if got := t.Total(c); got != want.GetTotals()[j] {
 			return fmt.Errorf("%w: bucket %s: the counts of class %q add up to %d, the checkpoint says %d", ErrDamaged, bucket,
-				c.GetName(), got, want.GetTotals()[j])
+				classes.Name(c), got, want.GetTotals()[j])
 		}
 	}
 	return nil

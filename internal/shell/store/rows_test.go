@@ -13,7 +13,7 @@ import (
 // Rows that were changed with all pages sound.
 func TestChangedRows(t *testing.T) {
 	x := newSample(t)
-	for _, bucket := range []string{"text", "cat0", "cat1", "sums", "ledger"} {
+	for _, bucket := range []string{"text", "cat0", "cat1", "corrections", "sums", "ledger"} {
 		for name, change := range map[string]func(*bbolt.Bucket, []byte, []byte) error{
 			"deleted":            func(b *bbolt.Bucket, k, _ []byte) error { return b.Delete(k) },
 			"a flipped count":    func(b *bbolt.Bucket, k, v []byte) error { return b.Put(k, flip(v, 1)) },
@@ -61,6 +61,22 @@ func TestStaleRow(t *testing.T) {
 	})
 	if !x.mustSee(t, path, "a row with another count and a right checksum") {
 		t.Error("nobody noticed")
+	}
+}
+
+// A row with a count of a class that is not there, with a right checksum: scoring would look for it.
+func TestRowOfNoClass(t *testing.T) {
+	x := newSample(t)
+	for _, bucket := range []string{"text", "cat0", "corrections"} {
+		path := writeFile(t, x.bytes)
+		edit(t, path, func(tx *bbolt.Tx) error {
+			b := tx.Bucket([]byte(bucket))
+			k, v := b.Cursor().First()
+			return b.Put(bytes.Clone(k), sealed(bytes.Clone(k), append(bytes.Clone(v[:len(v)-4]), 99, 2)))
+		})
+		if !x.mustSee(t, path, bucket) {
+			t.Errorf("bucket %s: nobody noticed", bucket)
+		}
 	}
 }
 
