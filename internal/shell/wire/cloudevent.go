@@ -28,10 +28,6 @@ func isStructured(headers []record.Header) bool {
 	return false
 }
 
-// IsStructuredEvent reports whether a record is a CloudEvent in structured content mode: its field
-// "data" is the document.
-func IsStructuredEvent(rec *record.Record) bool { return isStructured(rec.Headers) }
-
 // isEvent reports whether a record is a CloudEvent.
 func isEvent(headers []record.Header) bool {
 	_, binary := lastHeader(headers, ceSpecVersion)

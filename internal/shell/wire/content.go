@@ -53,12 +53,12 @@ func (d *Decoder) readTexts(l *layout, record []byte, found fields, sc *scratch,
 func (l *layout) noText(record []byte, found fields, sc *scratch) error {
 	if len(l.texts) > 1 || len(l.texts[0]) > 1 {
 		return Rejectf(NoText, "none of the fields %s is there; the record has %s", listed(slices.Concat(l.texts...)),
-			FieldNames(record))
+			namesIn(record))
 	}
 	only := &l.texts[0][0]
 	value := only.raw(record, found, sc)
 	if value.IsMissing() {
-		return Rejectf(NoText, "%s is missing; the record has %s", only.place(), FieldNames(record))
+		return Rejectf(NoText, "%s is missing; the record has %s", only.place(), namesIn(record))
 	}
 	return Rejectf(NoText, "%s is %s", only.place(), value.Kind())
 }

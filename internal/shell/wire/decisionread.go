@@ -27,7 +27,7 @@ func ReadDecision(rec *record.Record, field string) (d *Decision, raw []byte) {
 		return said, nil
 	}
 	raw = within(rec.Value, field)
-	if IsStructuredEvent(rec) {
+	if isStructured(rec.Headers) {
 		raw = within(rec.Value, "data", field)
 	}
 	d, err := ParseDecision(raw)

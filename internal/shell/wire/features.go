@@ -142,11 +142,11 @@ func (d *Decoder) nothingFound(record []byte) error {
 		return Rejectf(NothingFound, "the record has no value in the fields %s: null stands in %s", quoteSome(wanted),
 			quoteSome(nulls))
 	}
-	return Rejectf(NothingFound, "the record has none of the fields %s; it has %s", quoteSome(wanted), FieldNames(record))
+	return Rejectf(NothingFound, "the record has none of the fields %s; it has %s", quoteSome(wanted), namesIn(record))
 }
 
-// FieldNames lists the first few fields of a JSON object.
-func FieldNames(record []byte) string {
+// namesIn lists the first few fields of a JSON object.
+func namesIn(record []byte) string {
 	var has []string
 	var r jsonread.Reader
 	for r.Reset(record); r.Next(); {

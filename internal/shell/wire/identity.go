@@ -110,10 +110,10 @@ func isScalar(field jsonread.Value) bool { return field.IsNumber() || field.IsBo
 func (d *Decoder) noLabel(object []byte) error {
 	switch {
 	case d.schema.Format == FormatJSON && d.schema.LabelHeader == "":
-		return Rejectf(NoLabel, "field %q is missing; the record has %s", d.schema.LabelField, FieldNames(object))
+		return Rejectf(NoLabel, "field %q is missing; the record has %s", d.schema.LabelField, namesIn(object))
 	case d.schema.Format == FormatJSON:
 		return Rejectf(NoLabel, "header %q and field %q are missing; the record has %s", d.schema.LabelHeader,
-			d.schema.LabelField, FieldNames(object))
+			d.schema.LabelField, namesIn(object))
 	case d.schema.LabelHeader == "":
 		return Rejectf(NoLabel, "a %s record carries its label in a header, and the spec names none in "+
 			"records.label.header", d.schema.Format)

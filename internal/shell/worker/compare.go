@@ -142,7 +142,7 @@ func (d *Difference) Begin(ctx context.Context, b Comparer, topic string, partit
 	case err != nil:
 		return 0, err
 	case d.IsSame(a):
-		return Uncovered(ctx, b, topic, partition, a.Epoch, first, min(end, next))
+		return uncovered(ctx, b, topic, partition, a.Epoch, first, min(end, next))
 	case d.Read && next <= end:
 		return next, nil
 	}
@@ -171,10 +171,10 @@ func compareRecord(ctx context.Context, b Comparer, topic string, partition int,
 	return fmt.Sprintf("another record is at offset %d", a.Offset), nil
 }
 
-// Uncovered returns the first offset from first on whose record belongs to a later leader epoch,
+// uncovered returns the first offset from first on whose record belongs to a later leader epoch,
 // end if there is none. Epochs never decrease along a partition: what an unclean leader election
 // has put there comes behind it.
-func Uncovered(ctx context.Context, b Comparer, topic string, partition int, epoch int32, first, end int64) (int64,
+func uncovered(ctx context.Context, b Comparer, topic string, partition int, epoch int32, first, end int64) (int64,
 	error) {
 	for first < end {
 		middle := first + (end-first)/2
