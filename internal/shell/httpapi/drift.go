@@ -7,8 +7,6 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/race"
-
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 var (
@@ -20,31 +18,14 @@ var (
 		"when they are more than 50.")
 )
 
-// drifts is what a scrape shows of drifts.
-type drifts struct {
-	found, last int64
-	excess      float64
-}
-
-// lookAtDrift returns nil before the first spec.
-func lookAtDrift(s *drift.State) *drifts {
-	if s == nil {
-		return nil
-	}
-	out := &drifts{found: s.Found, last: -1, excess: float64(s.Excess) / race.Unit}
+func (out *scrape) lookAtDrift(s *drift.State) {
+	at := int64(-1)
 	if last := s.Last(); last != nil {
-		out.last = last.Offset
+		at = last.Offset
 	}
-	return out
-}
-
-func (d *drifts) collect(gauge func(d *prometheus.Desc, value float64, labels ...string)) {
-	if d == nil {
-		return
-	}
-	gauge(descDrifts, float64(d.found))
-	gauge(descDriftAt, float64(d.last))
-	gauge(descExcess, d.excess)
+	out.gauge(descDrifts, float64(s.Found))
+	out.gauge(descDriftAt, float64(at))
+	out.gauge(descExcess, float64(s.Excess)/race.Unit)
 }
 
 // Drift is what is known about drifts of the stream, the same on every replica.

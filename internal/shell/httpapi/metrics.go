@@ -11,6 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // The roles of a worker. Each has the metrics of what it does and none of what the other does.
@@ -101,10 +102,10 @@ func NewMetrics(role string) *Metrics {
 
 // ObserveMemory adds the metrics of a budget. It must be called once.
 func (m *Metrics) ObserveMemory(b *budget.Budget) {
-	r := factory{m.registry}
+	r := factory{promauto.With(m.registry)}
 	r.gauge("memory_budget_bytes", "Bytes that all queues of the worker may hold (--memory).").Set(float64(b.Limit()))
 	for _, k := range budget.Kinds() {
-		held := factory{prometheus.WrapRegistererWith(prometheus.Labels{"kind": k.String()}, m.registry)}
+		held := factory{promauto.With(prometheus.WrapRegistererWith(prometheus.Labels{"kind": k.String()}, m.registry))}
 		held.computed("memory_held_bytes", "Bytes that the queues of the worker hold, by kind.",
 			func() float64 { return float64(b.Held(k)) })
 	}
@@ -114,7 +115,7 @@ func (m *Metrics) ObserveMemory(b *budget.Budget) {
 func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
 
 func (m *Metrics) registerCommon() {
-	r := factory{m.registry}
+	r := factory{promauto.With(m.registry)}
 	m.folded = r.counters("folded_entries_total", "Records of the model log that were folded, by what became of them.",
 		"outcome")
 	m.byOutcome = map[fold.Outcome]prometheus.Counter{}
@@ -157,7 +158,7 @@ func (m *Metrics) registerCommon() {
 }
 
 func (m *Metrics) registerIngest(to prometheus.Registerer) {
-	r := factory{to}
+	r := factory{promauto.With(to)}
 	m.learned = r.counter("learned_records_total", "Records of the training topic that were counted.")
 	m.newClasses = r.counter("new_classes_total", "Times a training record brought a class that had no documents.")
 	m.alikeClasses = r.counter("alike_classes_total", "Times such a class looked, or was spelt, nearly like another one.")
@@ -169,7 +170,7 @@ func (m *Metrics) registerIngest(to prometheus.Registerer) {
 }
 
 func (m *Metrics) registerClassify(to prometheus.Registerer) {
-	r := factory{to}
+	r := factory{promauto.With(to)}
 	m.decided = r.counters("decisions_total", "Decisions that readers of the labels topic can see, by status.", "status")
 	m.byStatus = map[string]prometheus.Counter{}
 	for _, s := range []string{model.StatusOK, model.StatusUnsure, model.StatusCold, model.StatusEmpty,

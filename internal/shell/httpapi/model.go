@@ -2,14 +2,11 @@ package httpapi
 
 import (
 	"cmp"
-	"math"
 	"net/http"
 	"slices"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/race"
-
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Model is the answer of GET /v1/model: the model after an offset of the log. Replicas at the same
@@ -171,50 +168,17 @@ var (
 	descRaceLeader = describe("race_leader", "1 for the candidate that decides, else 0.", "candidate")
 )
 
-// standings is what a scrape shows of a race.
-type standings struct {
-	scored     int64
-	candidates []raced
-}
-
-// raced is a candidate, or the shadow, in standings.
-type raced struct {
-	name   string
-	errors int64
-	loss   int64 // in race.Unit
-	leads  bool
-}
-
-// lookAtRace returns nil where no candidates race.
-func lookAtRace(r *race.State) *standings {
-	if r == nil || len(r.List().Scored()) == 0 {
-		return nil
-	}
-	sums := r.Sums()
-	out := &standings{scored: sums.Scored}
-	for i, c := range r.List().Scored() {
-		isLeader := i < len(r.List().Racing()) && c == r.Leader().Candidate
-		out.candidates = append(out.candidates, raced{c.String(), sums.By[i].Errors, sums.By[i].Loss[r.Temper(i)], isLeader})
-	}
-	return out
-}
-
-func (s *standings) collect(gauge func(d *prometheus.Desc, value float64, labels ...string)) {
-	if s == nil {
+func (out *scrape) lookAtRace(r *race.State) {
+	candidates, sums := r.List().Scored(), r.Sums()
+	if len(candidates) == 0 {
 		return
 	}
-	gauge(descRaceScored, float64(s.scored))
-	for _, c := range s.candidates {
-		gauge(descRaceErrors, float64(c.errors), c.name)
-		loss := math.NaN()
-		if s.scored > 0 {
-			loss = float64(c.loss) / race.Unit / float64(s.scored)
-		}
-		gauge(descRaceLoss, loss, c.name)
-		leads := 0.0
-		if c.leads {
-			leads = 1
-		}
-		gauge(descRaceLeader, leads, c.name)
+	out.gauge(descRaceScored, float64(sums.Scored))
+	for i, c := range candidates {
+		leads := i < len(r.List().Racing()) && c == r.Leader().Candidate
+		loss := float64(sums.By[i].Loss[r.Temper(i)]) / race.Unit / float64(sums.Scored) // 0/0 is NaN: unknown
+		out.gauge(descRaceErrors, float64(sums.By[i].Errors), c.String())
+		out.gauge(descRaceLoss, loss, c.String())
+		out.gauge(descRaceLeader, zeroOrOne(leads), c.String())
 	}
 }

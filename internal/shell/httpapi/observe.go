@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"bayestream/internal/counts"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // maxClasses is the number of classes with a series of their own. The others are summed as
@@ -64,8 +64,8 @@ func (m *Metrics) ObserveState(read func(func(*fold.State))) {
 	m.registry.MustRegister(stateCollector{read})
 }
 
-// stateCollector copies numbers under the lock and makes metrics of them outside, so that a scrape
-// delays the fold only for the copy.
+// stateCollector makes the metrics under the lock and sends them outside, so that who is slow to
+// take them does not delay the fold.
 type stateCollector struct{ read func(func(*fold.State)) }
 
 // Describe names the metrics of a state.
@@ -82,25 +82,20 @@ func (c stateCollector) Describe(to chan<- *prometheus.Desc) {
 
 // Collect reads the current state.
 func (c stateCollector) Collect(to chan<- prometheus.Metric) {
-	var v view
-	c.read(func(s *fold.State) { v = look(s) })
-	v.collect(to)
+	var out scrape
+	c.read(out.look)
+	for name, documents := range nameClasses(out.classes) { // which sorts them: outside the lock
+		out.gauge(descDocuments, float64(documents), name)
+	}
+	for _, metric := range out.metrics {
+		to <- metric
+	}
 }
 
-// view is what a scrape shows of a state.
-type view struct {
-	next     int64
-	classes  []classSize
-	tables   []tableSize
-	sources  []sourceProgress
-	ledgers  bool
-	recorded int
-	owed     int
-	race     *standings
-	drift    *drifts
-	decided  *prequential
-	teachers fold.Teachers
-	window   *fold.WindowState // nil: none
+// scrape is what a scrape shows of a state.
+type scrape struct {
+	metrics []prometheus.Metric
+	classes []classSize
 }
 
 type classSize struct {
@@ -108,99 +103,82 @@ type classSize struct {
 	documents int64
 }
 
-type tableSize struct {
-	name   string
-	terms  int
-	frozen bool
+func (out *scrape) gauge(d *prometheus.Desc, value float64, labels ...string) {
+	out.metrics = append(out.metrics, prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...))
 }
 
-type sourceProgress struct {
-	fold.Source
-	fold.Progress
+func (out *scrape) counter(d *prometheus.Desc, value float64) {
+	out.metrics = append(out.metrics, prometheus.MustNewConstMetric(d, prometheus.CounterValue, value))
 }
 
-func look(s *fold.State) view {
-	v := view{next: s.Next(), ledgers: s.KeepsLedger(), window: s.Window()}
+func (out *scrape) look(s *fold.State) {
+	out.gauge(descPosition, float64(s.Next()))
+	out.lookAtSources(s)
+	if m := s.Model(); m != nil {
+		out.lookAtModel(m)
+	}
+	out.gauge(descClasses, float64(len(out.classes)))
+	if r := s.Race(); r != nil {
+		out.lookAtRace(r)
+	}
+	if d := s.Drift(); d != nil {
+		out.lookAtDrift(d)
+	}
+	if p := s.Prequential(); p != nil {
+		out.lookAtDecided(p)
+	}
+	for name, n := range s.Teachers() {
+		out.gauge(descTaught, float64(n.Labels), name)
+		out.gauge(descJudged, float64(n.Agreed), name, "agreed")
+		out.gauge(descJudged, float64(n.Corrected), name, "corrected")
+	}
+}
+
+func (out *scrape) lookAtSources(s *fold.State) {
+	var recorded, owed int
 	for _, src := range s.Sources() {
 		p, _ := s.Progress(src)
-		v.sources = append(v.sources, sourceProgress{src, p})
+		topic, partition := label(src.Topic), strconv.Itoa(int(src.Partition))
+		out.gauge(descWatermark, float64(p.Watermark), topic, partition)
+		out.gauge(descSkipped, float64(p.Skipped), topic, partition)
+		out.gauge(descLost, float64(p.Lost), topic, partition)
+		out.gauge(descGeneration, float64(p.Generation), topic, partition)
 		if l := s.Ledger(src); l != nil {
-			v.recorded += l.Len()
-			if v.window == nil {
-				v.owed += l.OwedLen()
-			}
+			recorded += l.Len()
+			owed += l.OwedLen()
 		}
 	}
-	if m := s.Model(); m != nil {
-		v.lookAtModel(m)
+	w := s.Window()
+	if w != nil {
+		out.gauge(descWindowExact, zeroOrOne(w.IsExact()))
+		out.gauge(descWindowGone, float64(w.Gone))
+		owed = 0 // what is owed has left the window
 	}
-	v.race = lookAtRace(s.Race())
-	v.drift = lookAtDrift(s.Drift())
-	v.decided = lookAtDecided(s.Prequential())
-	v.teachers = maps.Clone(s.Teachers())
-	return v
+	if s.KeepsLedger() {
+		out.gauge(descLedger, float64(recorded))
+		out.gauge(descOwed, float64(owed))
+		if w != nil {
+			out.gauge(descWindowOwed, float64(w.Owed))
+		}
+	}
 }
 
-func (v *view) lookAtModel(m *model.Model) {
+func (out *scrape) lookAtModel(m *model.Model) {
 	classes := m.Classes()
 	for _, c := range classes.Live() {
-		v.classes = append(v.classes, classSize{classes.Name(c), classes.Documents(c)})
+		out.classes = append(out.classes, classSize{classes.Name(c), classes.Documents(c)})
 	}
 	if t := m.Text(); t != nil {
-		v.addTable("text", t)
+		out.lookAtTable("text", t)
 	}
 	for i := range m.Spec().ValueTables() {
-		v.addTable(m.ValuesName(i), m.Values(i))
+		out.lookAtTable(m.ValuesName(i), m.Values(i))
 	}
 }
 
-func (v *view) addTable(name string, t *counts.Table) {
-	v.tables = append(v.tables, tableSize{name, t.Vocabulary(), t.Frozen()})
-}
-
-func (v *view) collect(to chan<- prometheus.Metric) {
-	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
-	}
-	gauge(descPosition, float64(v.next))
-	gauge(descClasses, float64(len(v.classes)))
-	for name, documents := range nameClasses(v.classes) {
-		gauge(descDocuments, float64(documents), name)
-	}
-	for _, t := range v.tables {
-		gauge(descVocabulary, float64(t.terms), t.name)
-		gauge(descFrozen, zeroOrOne(t.frozen), t.name)
-	}
-	for _, s := range v.sources {
-		topic, partition := label(s.Topic), strconv.Itoa(int(s.Partition))
-		gauge(descWatermark, float64(s.Watermark), topic, partition)
-		gauge(descSkipped, float64(s.Skipped), topic, partition)
-		gauge(descLost, float64(s.Lost), topic, partition)
-		gauge(descGeneration, float64(s.Generation), topic, partition)
-	}
-	if v.ledgers {
-		gauge(descLedger, float64(v.recorded))
-		gauge(descOwed, float64(v.owed))
-	}
-	v.race.collect(gauge)
-	v.drift.collect(gauge)
-	v.decided.collect(to)
-	collectTeachers(v.teachers, gauge)
-	if w := v.window; w != nil {
-		gauge(descWindowExact, zeroOrOne(w.IsExact()))
-		gauge(descWindowGone, float64(w.Gone))
-		if v.ledgers {
-			gauge(descWindowOwed, float64(w.Owed))
-		}
-	}
-}
-
-func collectTeachers(t fold.Teachers, gauge func(*prometheus.Desc, float64, ...string)) {
-	for name, n := range t {
-		gauge(descTaught, float64(n.Labels), name)
-		gauge(descJudged, float64(n.Agreed), name, "agreed")
-		gauge(descJudged, float64(n.Corrected), name, "corrected")
-	}
+func (out *scrape) lookAtTable(name string, t *counts.Table) {
+	out.gauge(descVocabulary, float64(t.Vocabulary()), name)
+	out.gauge(descFrozen, zeroOrOne(t.Frozen()), name)
 }
 
 func zeroOrOne(yes bool) float64 {
@@ -235,46 +213,30 @@ func label(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // factory makes metrics with our prefix and registers them. Without a registry it only makes them,
 // for the methods of the other role.
-type factory struct{ to prometheus.Registerer }
-
-func (f factory) register(c prometheus.Collector) {
-	if f.to != nil {
-		f.to.MustRegister(c)
-	}
-}
+type factory struct{ promauto.Factory }
 
 func (f factory) counter(name, help string) prometheus.Counter {
-	c := prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help})
-	f.register(c)
-	return c
+	return f.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help})
 }
 
 func (f factory) counters(name, help, label string) *prometheus.CounterVec {
-	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, []string{label})
-	f.register(c)
-	return c
+	return f.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, []string{label})
 }
 
 func (f factory) gauge(name, help string) prometheus.Gauge {
-	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help})
-	f.register(g)
-	return g
+	return f.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help})
 }
 
 func (f factory) gauges(name, help, label string) *prometheus.GaugeVec {
-	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, []string{label})
-	f.register(g)
-	return g
+	return f.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, []string{label})
 }
 
 func (f factory) computed(name, help string, value func() float64) {
-	f.register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value))
+	f.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value)
 }
 
 func (f factory) histogram(name, help string, bounds []float64) prometheus.Histogram {
-	h := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: bounds})
-	f.register(h)
-	return h
+	return f.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: bounds})
 }
 
 // labelled counts by class. The first maxClasses classes have a series of their own, the others are

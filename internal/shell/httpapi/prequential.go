@@ -36,44 +36,23 @@ var (
 var prequentialDescs = []*prometheus.Desc{descScored, descCorrect, descLogLoss, descWindow, descWindowCorrect,
 	descWindowLoss, descWindowBias, descPrecision, descRecall}
 
-// prequential is what a scrape shows of the decisions on records before they were learned.
-type prequential struct {
-	scored, errors int64
-	loss           int64 // in race.Unit
-	newest         *race.Block
-}
-
-// lookAtDecided returns nil before the first spec.
-func lookAtDecided(p *race.Prequential) *prequential {
-	if p == nil {
-		return nil
-	}
-	return &prequential{p.Scored, p.Errors, p.Loss, p.Newest()}
-}
-
-func (p *prequential) collect(to chan<- prometheus.Metric) {
-	if p == nil {
-		return
-	}
-	send := func(d *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(d, kind, value, labels...)
-	}
-	send(descScored, prometheus.CounterValue, float64(p.scored))
-	send(descCorrect, prometheus.CounterValue, float64(p.scored-p.errors))
-	send(descLogLoss, prometheus.CounterValue, float64(p.loss)/race.Unit)
-	n := float64(p.newest.Scored) // 0/0 is NaN: unknown
-	decided := &p.newest.Decided
-	send(descWindow, prometheus.GaugeValue, n)
-	send(descWindowCorrect, prometheus.GaugeValue, (n-float64(decided.Errors))/n)
-	send(descWindowLoss, prometheus.GaugeValue, float64(decided.Loss)/race.Unit/n)
-	send(descWindowBias, prometheus.GaugeValue, Miscalibration(&decided.Confidence))
+func (out *scrape) lookAtDecided(p *race.Prequential) {
+	out.counter(descScored, float64(p.Scored))
+	out.counter(descCorrect, float64(p.Scored-p.Errors))
+	out.counter(descLogLoss, float64(p.Loss)/race.Unit)
+	newest := p.Newest()
+	n := float64(newest.Scored) // 0/0 is NaN: unknown
+	out.gauge(descWindow, n)
+	out.gauge(descWindowCorrect, (n-float64(newest.Decided.Errors))/n)
+	out.gauge(descWindowLoss, float64(newest.Decided.Loss)/race.Unit/n)
+	out.gauge(descWindowBias, Miscalibration(&newest.Decided.Confidence))
 	// A class that was never decided has no precision, and one without a record no recall.
-	for name, c := range largest(p.newest.Classes) {
+	for name, c := range largest(newest.Classes) {
 		if c.Decided > 0 {
-			send(descPrecision, prometheus.GaugeValue, float64(c.Right)/float64(c.Decided), name)
+			out.gauge(descPrecision, float64(c.Right)/float64(c.Decided), name)
 		}
 		if c.Records > 0 {
-			send(descRecall, prometheus.GaugeValue, float64(c.Right)/float64(c.Records), name)
+			out.gauge(descRecall, float64(c.Right)/float64(c.Records), name)
 		}
 	}
 }
