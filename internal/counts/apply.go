@@ -82,34 +82,32 @@ func (t *Table) canRemove(d *Terms, i int, ids []int) error {
 	return nil
 }
 
-// TotalAfter returns what N_c will be when d is added, for a class by its index among those of the
-// delta.
-func (t *Table) TotalAfter(d *Terms, ids []int, class int) int64 {
-	var sum int64
-	if ids[class] >= 0 {
-		sum = t.Total(ids[class])
-	}
-	t.eachAdmitted(d, class, func(_ []byte, n int64) { sum += n })
-	return sum
-}
-
-// eachAdmitted calls f with the terms of d, and what it adds to a class, that the table will count.
-func (t *Table) eachAdmitted(d *Terms, class int, f func(term []byte, n int64)) {
-	for i := range d.Len() {
-		begin, end := d.Range(i)
-		for j := begin; j < end; j++ {
-			if int(d.Class[j]) == class && (!t.isFrozen || t.Lookup(bow.Hash(d.Term(i)), d.Term(i)) >= 0) {
-				f(d.Term(i), d.Count[j])
-			}
+// LeftAfter returns, by class of d, whether the table will count anything for it when d is added: of a
+// signed table by the digest.
+func (t *Table) LeftAfter(d *Terms, ids []int) []bool {
+	sums := make([]total, len(ids))
+	for class, id := range ids {
+		if id >= 0 && id < len(t.totals) {
+			sums[class] = t.totals[id]
 		}
 	}
-}
-
-// emptiedBy reports whether a class of a signed table counts nothing once d is added, by the digest.
-func (t *Table) emptiedBy(d *Terms, id, class int) bool {
-	left := t.Digest(id)
-	t.eachAdmitted(d, class, func(term []byte, n int64) { left = left.Plus(digest.Int(n).Times(digest.Hash(term))) })
-	return left == 0
+	for i := range d.Len() {
+		if t.isFrozen && t.Lookup(bow.Hash(d.Term(i)), d.Term(i)) < 0 {
+			continue // it will not be counted
+		}
+		weight := digest.Hash(d.Term(i))
+		begin, end := d.Range(i)
+		for j := begin; j < end; j++ {
+			of := &sums[d.Class[j]]
+			of.count += d.Count[j]
+			of.digest = of.digest.Plus(digest.Int(d.Count[j]).Times(weight))
+		}
+	}
+	left := make([]bool, len(ids))
+	for class := range left {
+		left[class] = sums[class] != total{}
+	}
+	return left
 }
 
 // Apply adds d, which Fits. Known terms come first and new ones after them, in byte order until the

@@ -32,9 +32,16 @@ func (c *Corrections) Fits(classes []string, times []int64, d *Terms) error {
 	for _, class := range d.Class {
 		isCounted[class] = true
 	}
+	var left []bool
 	for i, id := range ids {
-		if id < 0 && times[i] == 0 && isCounted[i] ||
-			id >= 0 && c.Classes.Documents(id)+times[i] == 0 && !c.Table.emptiedBy(d, id, i) {
+		isLeft := id < 0 && times[i] == 0 && isCounted[i]
+		if id >= 0 && c.Classes.Documents(id)+times[i] == 0 {
+			if left == nil {
+				left = c.Table.LeftAfter(d, ids)
+			}
+			isLeft = left[i]
+		}
+		if isLeft {
 			return fmt.Errorf("class %q: corrections without documents: %w", classes[i], ErrInconsistent)
 		}
 	}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"bayestream/internal/counts"
 )
@@ -91,12 +92,7 @@ func (m *Model) fits(d *Delta) (ids []int, err error) {
 			return nil, err
 		}
 	}
-	for i, id := range ids {
-		if id >= 0 && m.classes.Documents(id)+d.Documents[i] == 0 && !m.endsEmpty(d, ids, i) {
-			return nil, fmt.Errorf("class %q loses its last document and keeps counts: %w", d.Classes[i], ErrInconsistent)
-		}
-	}
-	return ids, nil
+	return ids, m.emptyFit(d, ids)
 }
 
 // classesFit checks the documents of d, and returns what fits does.
@@ -128,22 +124,36 @@ func (m *Model) classesFit(d *Delta) (ids []int, err error) {
 	return ids, nil
 }
 
-// endsEmpty reports whether nothing is counted for the i-th class of d once d is added.
-func (m *Model) endsEmpty(d *Delta, ids []int, i int) bool {
-	if m.text != nil && m.text.TotalAfter(&d.Text, ids, i) != 0 {
-		return false
-	}
-	for k := range m.values {
-		if m.values[k].table.TotalAfter(&d.Categories[k], ids, i) != 0 {
-			return false
+// emptyFit checks that nothing is counted for the classes that lose their last document.
+func (m *Model) emptyFit(d *Delta, ids []int) error {
+	var left [][]bool // by table, then by class of d
+	for i, id := range ids {
+		if id < 0 || m.classes.Documents(id)+d.Documents[i] != 0 {
+			continue
+		}
+		if left == nil {
+			left = m.leftAfter(d, ids)
+		}
+		keeps := slices.ContainsFunc(left, func(of []bool) bool { return of[i] })
+		for k := range m.numbers {
+			keeps = keeps || !m.numbers[k].EndsEmpty(id, d.Numbers[k][i])
+		}
+		if keeps {
+			return fmt.Errorf("class %q loses its last document and keeps counts: %w", d.Classes[i], ErrInconsistent)
 		}
 	}
-	for k := range m.numbers {
-		if !m.numbers[k].EndsEmpty(ids[i], d.Numbers[k][i]) {
-			return false
-		}
+	return nil
+}
+
+// leftAfter returns what counts.Table.LeftAfter says, by table.
+func (m *Model) leftAfter(d *Delta, ids []int) (left [][]bool) {
+	if m.text != nil {
+		left = append(left, m.text.LeftAfter(&d.Text, ids))
 	}
-	return true
+	for i := range m.values {
+		left = append(left, m.values[i].table.LeftAfter(&d.Categories[i], ids))
+	}
+	return left
 }
 
 func (m *Model) numbersFit(d *Delta, ids []int) error {
