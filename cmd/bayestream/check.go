@@ -176,16 +176,13 @@ func (c *checked) test(s *spec.Spec, state *fold.State) error {
 	if state == nil {
 		return nil
 	}
-	predictor, err := modelfile.NewPredictor(state, model.Options{Evidence: -1})
+	lane, err := model.NewLane(state.Spec())
 	if err != nil {
 		return err
 	}
 	for i := range cases {
 		rec := &cases[i]
-		d, err := predictor.Decide(rec)
-		if err != nil {
-			return err
-		}
+		d := lane.Decide(state.Model(), state.Next()-1, &rec.Input, rec.ID, model.Options{Evidence: -1})
 		c.Tests++
 		if d.Label != rec.Label {
 			c.Failures = append(c.Failures,

@@ -152,16 +152,14 @@ func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appe
 	error) {
 	var out []modelfile.Labeller
 	for range runtime.GOMAXPROCS(0) {
-		predictor, err := modelfile.NewPredictor(state, o)
+		lane, err := model.NewLane(state.Spec())
 		if err != nil {
 			return nil, err
 		}
 		encoder := wire.DecisionEncoder{Form: f.form()}
 		out = append(out, func(dst []byte, rec *dataset.Record) ([]byte, error) {
-			d, err := predictor.Decide(rec)
-			if err != nil {
-				return dst, err
-			}
+			d := lane.Decide(state.Model(), state.Next()-1, &rec.Input, rec.ID, o)
+			var err error
 			switch {
 			case f.Why:
 				dst, err = f.appendWhy(dst, state.Model(), rec, d)

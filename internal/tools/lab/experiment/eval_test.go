@@ -100,17 +100,13 @@ func pick(lines [][]byte, indexes []int) []byte {
 // score adds the decisions of a state on labelled lines.
 func score(t *testing.T, dst *evaluate.Scores, state *fold.State, lines []byte) {
 	t.Helper()
-	p, err := modelfile.NewPredictor(state, model.Options{Evidence: -1})
+	p, err := model.NewLane(state.Spec())
 	if err != nil {
 		t.Fatal(err)
 	}
 	each(t, state.Model().Spec(), lines, func(rec *dataset.Record) error {
-		d, err := p.Decide(rec)
-		if err != nil {
-			return err
-		}
 		var o evaluate.Outcome
-		o.SetDecision(rec.Label, d)
+		o.SetDecision(rec.Label, p.Decide(state.Model(), state.Next()-1, &rec.Input, rec.ID, model.Options{Evidence: -1}))
 		return dst.Add(&o)
 	})
 }

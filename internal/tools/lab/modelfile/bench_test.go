@@ -78,7 +78,7 @@ func BenchmarkTrainHashed(b *testing.B) {
 func BenchmarkPredict(b *testing.B) {
 	eachSet(b, func(b *testing.B, learn, test []item) {
 		state := train(b, jsonLines(learn))
-		p, err := modelfile.NewPredictor(state, model.Options{Evidence: 10})
+		p, err := model.NewLane(state.Spec())
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -87,11 +87,9 @@ func BenchmarkPredict(b *testing.B) {
 		var encoder wire.DecisionEncoder
 		measure(b, test, func() {
 			each(b, state.Model().Spec(), json, true, func(rec *dataset.Record) error {
-				d, err := p.Decide(rec)
-				if err == nil {
-					out = encoder.Append(out[:0], rec.ID, wire.FileSource(rec.File, rec.Line), d)
-				}
-				return err
+				d := p.Decide(state.Model(), state.Next()-1, &rec.Input, rec.ID, model.Options{Evidence: 10})
+				out = encoder.Append(out[:0], rec.ID, wire.FileSource(rec.File, rec.Line), d)
+				return nil
 			})
 		})
 	})

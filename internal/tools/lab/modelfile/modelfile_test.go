@@ -67,7 +67,7 @@ func TestPredictDecidesAsClassify(t *testing.T) {
 	for _, text := range modeltest.Specs {
 		s := modeltest.Spec(t, text)
 		state, _ := stored(t, learned(t, s, modeltest.Lines(200, 1)))
-		predictor, err := modelfile.NewPredictor(state, model.Options{Evidence: 5})
+		lane, err := model.NewLane(state.Spec())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,10 +86,7 @@ func TestPredictDecidesAsClassify(t *testing.T) {
 		records := bytes.Split(bytes.TrimSpace(fresh), []byte("\n"))
 		scorer, n := model.NewScorer(), 0
 		each(t, s, fresh, true, func(rec *dataset.Record) error {
-			d, err := predictor.Decide(rec)
-			if err != nil {
-				return err
-			}
+			d := lane.Decide(state.Model(), state.Next()-1, &rec.Input, rec.ID, model.Options{Evidence: 5})
 			got := new(wire.DecisionEncoder).Append(nil, rec.ID, wire.Source{}, d)
 			var doc wire.Document
 			var f model.Features
