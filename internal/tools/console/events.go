@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/stream"
 )
 
 // Bounds on streams of events.
@@ -102,7 +103,7 @@ func (s *eventStream) run(w http.ResponseWriter, r *http.Request) {
 			}
 			s.buffer.Reset()
 		}
-		if pause(r.Context(), streamEach) != nil {
+		if !stream.Sleep(r.Context(), streamEach) {
 			return
 		}
 		s.credit = min(max(s.credit, 0)+s.rate*streamEach.Seconds(), s.rate)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/tools/status"
 )
@@ -185,8 +186,8 @@ func nameOf(s *string) string {
 func (c *Console) measure(ctx context.Context) error {
 	for {
 		c.measureOnce(ctx)
-		if err := pause(ctx, measureEach); err != nil {
-			return err
+		if !stream.Sleep(ctx, measureEach) {
+			return ctx.Err()
 		}
 	}
 }

@@ -276,13 +276,20 @@ func (c *Console) trouble(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// decodeBody reads a body of JSON, and refuses fields that are not known.
+// decodeBody reads a body of JSON, one value, and refuses fields that are not known.
 func decodeBody(body []byte, into any) error {
-	if err := strictJSON(body, into); err != nil {
-		return &httpapi.RefusedError{Status: http.StatusBadRequest, Reason: "bad_request", Message: "the body: " +
-			err.Error()}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if err == nil {
+		if _, end := d.Token(); !errors.Is(end, io.EOF) {
+			err = errors.New("something follows the JSON value")
+		}
 	}
-	return nil
+	if err != nil {
+		err = &httpapi.RefusedError{Status: http.StatusBadRequest, Reason: "bad_request", Message: "the body: " + err.Error()}
+	}
+	return err
 }
 
 // sessionJSON is who asks and what that one may do.
@@ -373,17 +380,4 @@ func (c *Console) hasCookie(r *http.Request) bool {
 	}
 	cookie, err := r.Cookie(cookieName)
 	return err == nil && hmac.Equal([]byte(cookie.Value), []byte(cookieOf(token)))
-}
-
-// strictJSON reads one JSON value, and refuses fields that are not known.
-func strictJSON(body []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the JSON value")
-	}
-	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/status"
 )
 
@@ -123,8 +124,8 @@ func (ws *workers) watch(ctx context.Context) error {
 		ws.mu.Lock()
 		ws.list = now
 		ws.mu.Unlock()
-		if err := pause(ctx, askWorkersEach); err != nil {
-			return err
+		if !stream.Sleep(ctx, askWorkersEach) {
+			return ctx.Err()
 		}
 	}
 }

@@ -33,21 +33,9 @@ func (c *Console) awaitTopic(ctx context.Context, topic string) (int, error) {
 		case err != nil:
 			c.log.Warn("a topic cannot be described, trying again", "topic", topic, "error", err)
 		}
-		if err := pause(ctx, wait); err != nil {
-			return 0, err
+		if !stream.Sleep(ctx, wait) {
+			return 0, ctx.Err()
 		}
-	}
-}
-
-// pause waits, or returns why ctx ended.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 
@@ -103,8 +91,8 @@ func (c *Console) awaitSpec(ctx context.Context) error {
 		if !errors.Is(err, stream.ErrRetriable) {
 			return err
 		}
-		if err := pause(ctx, lookAgain); err != nil {
-			return err
+		if !stream.Sleep(ctx, lookAgain) {
+			return ctx.Err()
 		}
 	}
 	return c.replica.Wait(ctx, func(s *fold.State) bool { return s.Spec() != nil })
@@ -133,8 +121,8 @@ func (c *Console) past(ctx context.Context, topics []string, f func(*stream.Reco
 			return nil, err
 		}
 		c.log.Warn("the last records cannot be read, trying again", "error", err)
-		if err := pause(ctx, lookAgain); err != nil {
-			return nil, err
+		if !stream.Sleep(ctx, lookAgain) {
+			return nil, ctx.Err()
 		}
 	}
 }
@@ -180,8 +168,8 @@ func (c *Console) tail(ctx context.Context, topic string, next []int64,
 			p := started
 			g.Go(func() { c.tailPartition(ctx, topic, p, from, f) })
 		}
-		if err := pause(ctx, 5*lookAgain); err != nil {
-			return err
+		if !stream.Sleep(ctx, 5*lookAgain) {
+			return ctx.Err()
 		}
 	}
 }
@@ -209,14 +197,14 @@ func (c *Console) tailPartition(ctx context.Context, topic string, p int, next i
 				c.corrections.leavePartition(topic, p)
 			}
 			next = max(out.LogStart, 0)
-			if err := pause(ctx, lookAgain); err != nil {
+			if !stream.Sleep(ctx, lookAgain) {
 				return
 			}
 		case errors.As(err, &bad):
 			next = bad.Next
 		case ctx.Err() == nil:
 			c.log.Warn("a partition cannot be read, trying again", "topic", topic, "partition", p, "error", err)
-			if err := pause(ctx, lookAgain); err != nil {
+			if !stream.Sleep(ctx, lookAgain) {
 				return
 			}
 		}
