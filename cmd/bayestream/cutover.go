@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode"
 
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/modellog"
@@ -280,10 +281,12 @@ func (f *cutoverFlags) missing(before *prequential.Log, what string) []string {
 
 // shellWord returns a word as a shell reads it.
 func shellWord(word string) string {
-	if !strings.ContainsAny(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}") {
-		return word
+	if word == "" || strings.ContainsFunc(word, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_=./:,+@%", r)
+	}) {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return word
 }
 
 // decimals returns a score in a format, a dash for one that no document defines.

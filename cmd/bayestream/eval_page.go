@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
@@ -121,12 +120,7 @@ func (f *evalFlags) facts(p cli.Process, d *testedCorpus, bad *dataset.OnBad) []
 func typed(args []string) string {
 	line := []string{program, "eval"}
 	for _, a := range args {
-		if a == "" || strings.ContainsFunc(a, func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_=./:,+@%", r)
-		}) {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		line = append(line, a)
+		line = append(line, shellWord(a))
 	}
 	return strings.Join(line, " ")
 }

@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/tools/console"
 	"bayestream/internal/tools/console/page"
+	"bayestream/internal/tools/serve"
 	"bayestream/internal/tools/status"
 )
 
@@ -30,16 +31,8 @@ func (c *consolePage) address() string {
 // is asked for at once waits.
 func (d *demo) listen(ctx context.Context) error {
 	d.console.token = rand.Text()
-	var listen net.ListenConfig
 	var err error
-	d.console.listener, err = listen.Listen(ctx, "tcp", d.options.Addr)
-	if err != nil {
-		host, _, splitErr := net.SplitHostPort(d.options.Addr)
-		if splitErr != nil {
-			return splitErr
-		}
-		d.console.listener, err = listen.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
-	}
+	d.console.listener, err = serve.Listen(ctx, d.options.Addr, 0)
 	if err == nil && !httpapi.OnLoopback(d.console.listener.Addr()) {
 		err = errors.Join(errBeyond, d.console.listener.Close())
 	}
