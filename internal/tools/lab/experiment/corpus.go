@@ -162,6 +162,19 @@ func (c *Corpus) all() []int {
 	return out
 }
 
+// without returns the elements of an ascending list that are not in a part of it, as ascending.
+func without(list, part []int) []int {
+	var out []int
+	for _, i := range list {
+		if len(part) > 0 && part[0] == i {
+			part = part[1:]
+			continue
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
 // flushAt is how many bytes of changes are collected before they are added to a model.
 const flushAt = 8 << 20
 

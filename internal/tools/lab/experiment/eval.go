@@ -110,7 +110,7 @@ func (t *tester) crossValidate(ctx context.Context, part *Part) (err error) {
 		}
 		t.split++
 		t.task.Rename(fmt.Sprintf("testing, part %d of %d", t.split, t.splits))
-		out := complement(s.Train, len(t.corpus.Documents))
+		out := without(t.corpus.all(), s.Train)
 		test := t.testFromScratch
 		if canUnlearn && len(out) <= len(s.Train) {
 			test = func(s evaluate.Split) error { return t.testWithout(out, s.Test) }
@@ -138,25 +138,12 @@ func (t *tester) frozen() bool {
 	return false
 }
 
-// complement returns the integers from 0 to n-1 that are not in the ascending list.
-func complement(list []int, n int) []int {
-	var out []int
-	for i := range n {
-		if len(list) > 0 && list[0] == i {
-			list = list[1:]
-			continue
-		}
-		out = append(out, i)
-	}
-	return out
-}
-
 // testWithout tests the model with the documents out unlearned.
 func (t *tester) testWithout(out, test []int) error {
 	if err := t.corpus.unlearn(t.model, t.builder, out); err != nil {
 		return err
 	}
-	if err := t.choose(t.model, complement(out, len(t.corpus.Documents))); err != nil {
+	if err := t.choose(t.model, without(t.corpus.all(), out)); err != nil {
 		return err
 	}
 	if err := t.test(t.model, t.corpus, test); err != nil {

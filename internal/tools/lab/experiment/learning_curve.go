@@ -52,11 +52,7 @@ func LearningCurve(ctx context.Context, c *Corpus, r *Rows, o CurveOptions) ([]C
 	if err != nil {
 		return nil, err
 	}
-	most := len(splits[0].Train)
-	for _, s := range splits {
-		most = min(most, len(s.Train))
-	}
-	sizes, err := evaluate.Sizes(min(10, most), most, o.Points)
+	sizes, err := sizesOf(splits, o.Points)
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +84,15 @@ func LearningCurve(ctx context.Context, c *Corpus, r *Rows, o CurveOptions) ([]C
 		points[i] = newCurvePoint(size, &results[i], o)
 	}
 	return points, nil
+}
+
+// sizesOf returns the sizes at which a curve is measured, up to what every split has for training.
+func sizesOf(splits []evaluate.Split, points int) ([]int, error) {
+	most := len(splits[0].Train)
+	for _, s := range splits {
+		most = min(most, len(s.Train))
+	}
+	return evaluate.Sizes(min(10, most), most, points)
 }
 
 func newCurvePoint(size int, rounds *[measures][]float64, o CurveOptions) CurvePoint {
@@ -149,11 +154,7 @@ func MeasureErrors(ctx context.Context, c, test *Corpus, o ErrorCurveOptions) (*
 	if !apart {
 		test = c
 	}
-	most := len(splits[0].Train)
-	for _, s := range splits {
-		most = min(most, len(s.Train))
-	}
-	sizes, err := evaluate.Sizes(min(10, most), most, o.Points)
+	sizes, err := sizesOf(splits, o.Points)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +179,7 @@ func MeasureErrors(ctx context.Context, c, test *Corpus, o ErrorCurveOptions) (*
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	curve := &ErrorCurve{Rounds: o.Rounds, Learnt: most, HeldOut: len(splits[0].Test), Asked: o.Ask, Apart: apart}
+	curve := &ErrorCurve{Rounds: o.Rounds, Learnt: sizes[len(sizes)-1], HeldOut: len(splits[0].Test), Asked: o.Ask, Apart: apart}
 	curve.fill(sizes, rounds)
 	return curve, nil
 }
@@ -236,7 +237,7 @@ func (r *errorRound) run(ctx context.Context, parts [][]int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := r.corpus.learn(m, b, added(part, before)); err != nil {
+		if err := r.corpus.learn(m, b, without(part, before)); err != nil {
 			return err
 		}
 		before = part
@@ -254,19 +255,6 @@ func (r *errorRound) run(ctx context.Context, parts [][]int) error {
 	}
 	r.majority = r.wrongIfLargest(m)
 	return nil
-}
-
-// added returns the elements of the ascending list that are not in before, a subset of it.
-func added(list, before []int) []int {
-	var out []int
-	for _, i := range list {
-		if len(before) > 0 && before[0] == i {
-			before = before[1:]
-			continue
-		}
-		out = append(out, i)
-	}
-	return out
 }
 
 // spread returns at most n elements of a list, evenly spaced.
