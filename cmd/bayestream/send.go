@@ -267,7 +267,7 @@ func (f *sendFlags) composer(ctx context.Context, client *stream.Client) (*compo
 	if f.Spec != "" {
 		s, err = (&shortFlags{}).spec(f.Spec)
 	} else {
-		s, err = specOfLog(ctx, client, f.ModelTopic)
+		_, s, err = foldedLog(ctx, client, f.ModelTopic)
 	}
 	if err != nil {
 		return nil, err
@@ -281,19 +281,18 @@ func (f *sendFlags) composer(ctx context.Context, client *stream.Client) (*compo
 	return c, nil
 }
 
-// specOfLog returns the spec that is in force at the end of a model log, and the default spec where
-// there is no log. Only the fold knows which of its specs that is.
-func specOfLog(ctx context.Context, client *stream.Client, topic string) (*spec.Spec, error) {
-	_, s, err := foldedLog(ctx, client, topic)
-	return s, err
-}
-
-// foldedLog returns the state at the end of a model log, too.
-func foldedLog(ctx context.Context, client *stream.Client, topic string) (*fold.State, *spec.Spec, error) {
+// replay folds a model log up to its end.
+func replay(ctx context.Context, client *stream.Client, topic string) (*fold.State, error) {
 	task := progress.From(ctx).Begin("folding "+topic, "records", progress.Unknown)
 	defer task.End()
 	state := fold.New(false)
-	err := modellog.Replay(ctx, client, topic, state, -1, func(fold.Entry, fold.Outcome) { task.Add(1) })
+	return state, modellog.Replay(ctx, client, topic, state, -1, func(fold.Entry, fold.Outcome) { task.Add(1) })
+}
+
+// foldedLog returns the state at the end of a model log and the spec that is in force there, the
+// default spec where there is no log. Only the fold knows which of its specs that is.
+func foldedLog(ctx context.Context, client *stream.Client, topic string) (*fold.State, *spec.Spec, error) {
+	state, err := replay(ctx, client, topic)
 	switch {
 	case errors.Is(err, stream.ErrUnknownTopic) || err == nil && state.Next() == 0:
 		return state, spec.Default(), nil

@@ -10,13 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/cli"
-	"bayestream/internal/tools/cli/progress"
 	"bayestream/internal/tools/status"
 )
 
@@ -203,10 +201,7 @@ func lookAt(ctx context.Context, client *stream.Client, topics status.Topics, na
 // foldedModel folds the model log. It returns nil where the log cannot be folded from its start; the
 // topic's line says so if the user may not read it.
 func foldedModel(ctx context.Context, client *stream.Client, topic string) (*status.Model, error) {
-	task := progress.From(ctx).Begin("folding "+topic, "records", progress.Unknown)
-	defer task.End()
-	state := fold.New(false)
-	err := modellog.Replay(ctx, client, topic, state, -1, func(fold.Entry, fold.Outcome) { task.Add(1) })
+	state, err := replay(ctx, client, topic)
 	switch {
 	case errors.Is(err, stream.ErrUnknownTopic):
 	case errors.As(err, new(*stream.RightError)), errors.As(err, new(*modellog.TruncatedError)):
