@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -19,18 +20,13 @@ func (s *Spec) complete() error {
 		t := defaultText()
 		s.Text = &t
 	}
-	if s.Name == "" {
-		s.Name = "bayestream"
-	}
-	if s.Format == "" {
-		s.Format = "json"
-	}
-	if !slices.Contains([]string{"json", "text", "mail"}, s.Format) {
-		return fmt.Errorf("format is %q: want json, text or mail", s.Format)
-	}
-	if s.Format != "json" && s.Text == nil {
-		return fmt.Errorf("format is %s, whose records have a text and no numbers, categories or histograms: say text in "+
-			"their place, or use format json", s.Format)
+	s.Name = cmp.Or(s.Name, "bayestream")
+	s.Format = cmp.Or(s.Format, "json")
+	err := cmp.Or(oneOf("format", s.Format, "json", "text", "mail"),
+		refuse(s.Format != "json" && s.Text == nil, "format is %s, whose records have a text and no numbers, categories or "+
+			"histograms: say text in their place, or use format json", s.Format))
+	if err != nil {
+		return err
 	}
 	for _, check := range []func() error{s.Limits.check, s.checkWindow, s.Prior.check, s.completeRace, s.checkText,
 		s.checkNumbers, s.checkCategories, s.checkHistograms, s.checkFrom, s.checkRecords, s.checkClasses, s.checkLabels,
@@ -47,13 +43,7 @@ func (s *Spec) checkText() error {
 	if t == nil {
 		return nil
 	}
-	if err := s.checkLikelihood(); err != nil {
-		return err
-	}
-	if err := s.checkFields(); err != nil {
-		return err
-	}
-	if err := t.checkTerms(); err != nil {
+	if err := cmp.Or(s.checkLikelihood(), s.checkFields(), t.checkTerms()); err != nil {
 		return err
 	}
 	if err := positive("text.alpha", t.Alpha); err != nil {
@@ -63,17 +53,14 @@ func (s *Spec) checkText() error {
 		}
 		return err
 	}
-	if err := t.Temper.check(); err != nil {
-		return err
-	}
 	if t.Cap == 0 && s.Format == "mail" {
 		t.Cap = 1
 	}
-	if t.Cap < 0 || int64(t.Cap) > math.MaxUint32 {
-		return fmt.Errorf("text.cap is %d: want how often a term may count in one document, or 0 for as often as it occurs",
-			t.Cap)
-	}
-	if err := t.expandStop(); err != nil {
+	err := cmp.Or(t.Temper.check(),
+		refuse(t.Cap < 0 || int64(t.Cap) > math.MaxUint32,
+			"text.cap is %d: want how often a term may count in one document, or 0 for as often as it occurs", t.Cap),
+		t.expandStop())
+	if err != nil {
 		return err
 	}
 	t.unify()
@@ -81,8 +68,7 @@ func (s *Spec) checkText() error {
 	if err != nil {
 		return err
 	}
-	_, err = tokenize.New(o)
-	if err != nil {
+	if _, err = tokenize.New(o); err != nil {
 		return fmt.Errorf("text: %w", err)
 	}
 	return nil
@@ -179,8 +165,7 @@ func (s *Spec) checkLikelihood() error {
 			return positive("text.weight", t.Weight)
 		}
 	default:
-		return fmt.Errorf("text.likelihood is %q: want %s, %s, %s or %s", t.Likelihood, Multinomial, Bernoulli, Complement,
-			OneVsAll)
+		return oneOf("text.likelihood", t.Likelihood, Multinomial, Bernoulli, Complement, OneVsAll)
 	}
 	return nil
 }
@@ -212,10 +197,10 @@ func (s *Spec) checkNumbers() error {
 	for i := range s.Numbers {
 		n := &s.Numbers[i]
 		at := fmt.Sprintf("numbers[%d]", i)
-		setDefault(&n.Likelihood, Gaussian)
-		setDefault(&n.Denominator, "mle")
+		n.Likelihood = cmp.Or(n.Likelihood, Gaussian)
+		n.Denominator = cmp.Or(n.Denominator, "mle")
 		if n.Likelihood == Gaussian {
-			setDefault(&n.Variance, "own")
+			n.Variance = cmp.Or(n.Variance, "own")
 		}
 		if n.Scale == 0 {
 			n.Scale = 1e-9
@@ -231,69 +216,44 @@ func (s *Spec) checkNumbers() error {
 }
 
 func (n *Numbers) check(at string) error {
-	if len(n.Fields) == 0 {
-		return fmt.Errorf("%s has no fields", at)
-	}
-	if slices.Contains(n.Fields, "") {
-		return fmt.Errorf("%s.fields has an empty name", at)
-	}
-	if err := distinct(at+".fields", n.Fields); err != nil {
-		return err
-	}
-	if !slices.Contains([]string{Gaussian, LDA, QDA}, n.Likelihood) {
-		return fmt.Errorf("%s.likelihood is %q: want %s, %s or %s", at, n.Likelihood, Gaussian, LDA, QDA)
-	}
-	if n.Likelihood != Gaussian && n.Variance != "" {
-		return fmt.Errorf("%s.variance is for %s, not for %s", at, Gaussian, n.Likelihood)
-	}
-	if n.Likelihood == Gaussian && !slices.Contains([]string{"own", "shared", "isotropic"}, n.Variance) {
-		return fmt.Errorf("%s.variance is %q: want own, shared or isotropic", at, n.Variance)
-	}
-	if !slices.Contains([]string{"mle", "unbiased"}, n.Denominator) {
-		return fmt.Errorf("%s.denominator is %q: want mle or unbiased", at, n.Denominator)
-	}
-	if n.digits() < 0 {
-		return fmt.Errorf("%s.scale is %v: want a power of ten from 1 to 1e-15", at, n.Scale)
-	}
-	return n.checkRegularisation(at)
+	return cmp.Or(
+		refuse(len(n.Fields) == 0, "%s has no fields", at),
+		refuse(slices.Contains(n.Fields, ""), "%s.fields has an empty name", at),
+		distinct(at+".fields", n.Fields),
+		oneOf(at+".likelihood", n.Likelihood, Gaussian, LDA, QDA),
+		refuse(n.Likelihood != Gaussian && n.Variance != "", "%s.variance is for %s, not for %s", at, Gaussian, n.Likelihood),
+		oneOf(at+".variance", cmp.Or(n.Variance, "own"), "own", "shared", "isotropic"),
+		oneOf(at+".denominator", n.Denominator, "mle", "unbiased"),
+		refuse(n.digits() < 0, "%s.scale is %v: want a power of ten from 1 to 1e-15", at, n.Scale),
+		n.checkRegularisation(at),
+	)
 }
 
 func (n *Numbers) checkRegularisation(at string) error {
-	if !n.Shrinkage.IsZero() && n.Likelihood != LDA {
-		return fmt.Errorf("%s.shrinkage is for %s, not for %s", at, LDA, n.Likelihood)
-	}
-	if n.RegParam != 0 && n.Likelihood != QDA {
-		return fmt.Errorf("%s.reg_param is for %s, not for %s", at, QDA, n.Likelihood)
-	}
-	for _, v := range []struct {
-		name  string
-		value float64
-	}{{"shrinkage", n.Shrinkage.Value}, {"reg_param", n.RegParam}} {
-		if !(v.value >= 0 && v.value <= 1) {
-			return fmt.Errorf("%s.%s is %v: want a number from 0 to 1", at, v.name, v.value)
-		}
-	}
-	if !(n.VarSmoothing >= 0) || math.IsInf(n.VarSmoothing, 0) {
-		return fmt.Errorf("%s.var_smoothing is %v: want 0 or more", at, n.VarSmoothing)
-	}
-	return nil
+	const want = "%s.%s is %v: want a number from 0 to 1"
+	return cmp.Or(
+		refuse(!n.Shrinkage.IsZero() && n.Likelihood != LDA, "%s.shrinkage is for %s, not for %s", at, LDA, n.Likelihood),
+		refuse(n.RegParam != 0 && n.Likelihood != QDA, "%s.reg_param is for %s, not for %s", at, QDA, n.Likelihood),
+		refuse(!(n.Shrinkage.Value >= 0 && n.Shrinkage.Value <= 1), want, at, "shrinkage", n.Shrinkage.Value),
+		refuse(!(n.RegParam >= 0 && n.RegParam <= 1), want, at, "reg_param", n.RegParam),
+		refuse(!(n.VarSmoothing >= 0) || math.IsInf(n.VarSmoothing, 0), "%s.var_smoothing is %v: want 0 or more", at,
+			n.VarSmoothing),
+	)
 }
 
 func (s *Spec) checkCategories() error {
 	for i := range s.Categories {
 		f := &s.Categories[i]
-		if f.Field == "" {
-			return fmt.Errorf("categories[%d] has no field", i)
-		}
-		if err := fromZero(fmt.Sprintf("categories[%d].alpha", i), f.Alpha); err != nil {
+		at := fmt.Sprintf("categories[%d]", i)
+		if err := cmp.Or(refuse(f.Field == "", "%s has no field", at), fromZero(at+".alpha", f.Alpha)); err != nil {
 			return err
 		}
 		for j, value := range f.Values {
 			if err := counts.CheckTerm([]byte(value)); err != nil {
-				return fmt.Errorf("categories[%d].values[%d] %w", i, j, err)
+				return fmt.Errorf("%s.values[%d] %w", at, j, err)
 			}
 		}
-		if err := distinct(fmt.Sprintf("categories[%d].values", i), f.Values); err != nil {
+		if err := distinct(at+".values", f.Values); err != nil {
 			return err
 		}
 	}
@@ -305,16 +265,14 @@ func (s *Spec) checkHistograms() error {
 	for i := range s.Histograms {
 		h := &s.Histograms[i]
 		at := fmt.Sprintf("histograms[%d]", i)
-		if h.Field == "" {
-			return fmt.Errorf("%s has no field", at)
-		}
-		fields = append(fields, h.Field)
-		if h.Bins < 1 || h.Bins > 1000 {
-			return fmt.Errorf("%s.bins is %d: want 1 to 1000", at, h.Bins)
-		}
-		if err := fromZero(at+".alpha", h.Alpha); err != nil {
+		err := cmp.Or(
+			refuse(h.Field == "", "%s has no field", at),
+			refuse(h.Bins < 1 || h.Bins > 1000, "%s.bins is %d: want 1 to 1000", at, h.Bins),
+			fromZero(at+".alpha", h.Alpha))
+		if err != nil {
 			return err
 		}
+		fields = append(fields, h.Field)
 		bins, err := h.FixedBins(s.Digits())
 		if err != nil {
 			return fmt.Errorf("%s: from %v or to %v does not fit the scale of numbers: %w", at, h.From, h.To, err)
@@ -331,10 +289,8 @@ func checkClass(key, name string) error {
 	if err := counts.CheckClass(name); err != nil {
 		return fmt.Errorf("%s %w", key, err)
 	}
-	if strings.TrimSpace(name) != name {
-		return fmt.Errorf("%s is %q: want it without the space around it, which is cut off labels", key, name)
-	}
-	return nil
+	return refuse(strings.TrimSpace(name) != name,
+		"%s is %q: want it without the space around it, which is cut off labels", key, name)
 }
 
 func (s *Spec) checkClasses() error {
@@ -359,24 +315,23 @@ func (s *Spec) checkClasses() error {
 const mostLoss = 100_000
 
 func (d *Decision) check() error {
-	setDefault(&d.Ties, "first")
-	if d.Ties != "first" && d.Ties != "random" {
-		return fmt.Errorf("decision.ties is %q: want first or random", d.Ties)
-	}
-	if d.MinDocuments < 0 {
-		return fmt.Errorf("decision.min_documents is %d: want 0 or more", d.MinDocuments)
+	d.Ties = cmp.Or(d.Ties, "first")
+	err := cmp.Or(oneOf("decision.ties", d.Ties, "first", "random"),
+		refuse(d.MinDocuments < 0, "decision.min_documents is %d: want 0 or more", d.MinDocuments))
+	if err != nil {
+		return err
 	}
 	if d.Reject != nil && (!(*d.Reject >= 0) || math.IsInf(*d.Reject, 0)) {
 		return fmt.Errorf("decision.reject is %v: want the cost of no decision, 0 or more", *d.Reject)
 	}
 	for c, row := range d.Loss {
 		for k, v := range row {
-			if !(v >= 0) || math.IsInf(v, 0) {
-				return fmt.Errorf("decision.loss of deciding %q when it is %q is %v: want 0 or more", k, c, v)
-			}
-			if v > mostLoss {
-				return fmt.Errorf("decision.loss of deciding %q when it is %q is %v: want at most %v, so that an error of cost 1 "+
-					"still counts where candidates race", k, c, v, mostLoss)
+			const loss = "decision.loss of deciding %q when it is %q is %v: "
+			err := cmp.Or(refuse(!(v >= 0) || math.IsInf(v, 0), loss+"want 0 or more", k, c, v),
+				refuse(v > mostLoss, loss+"want at most %v, so that an error of cost 1 still counts where candidates race", k, c, v,
+					mostLoss))
+			if err != nil {
+				return err
 			}
 		}
 	}
@@ -414,17 +369,27 @@ func (s *Spec) checkWindow() error {
 	return s.Limits.Window.check()
 }
 
+// refuse returns an error by a format if something is wrong.
+func refuse(isWrong bool, format string, args ...any) error {
+	if isWrong {
+		return fmt.Errorf(format, args...)
+	}
+	return nil
+}
+
+// oneOf refuses a value that is none of those allowed.
+func oneOf(key, value string, allowed ...string) error {
+	last := len(allowed) - 1
+	return refuse(!slices.Contains(allowed, value), "%s is %q: want %s or %s", key, value,
+		strings.Join(allowed[:last], ", "), allowed[last])
+}
+
 // most bounds smoothing constants and weights: their product with any count is finite.
 const most = 1e100
 
 func positive(name string, v float64) error {
-	if !(v > 0) || math.IsInf(v, 0) {
-		return fmt.Errorf("%s is %v: want a number above 0", name, v)
-	}
-	if v > most {
-		return fmt.Errorf("%s is %v: want at most %v", name, v, most)
-	}
-	return nil
+	return cmp.Or(refuse(!(v > 0) || math.IsInf(v, 0), "%s is %v: want a number above 0", name, v),
+		refuse(v > most, "%s is %v: want at most %v", name, v, most))
 }
 
 // fromZero is positive for what may also be 0.
@@ -432,10 +397,7 @@ func fromZero(name string, v float64) error {
 	if v == 0 {
 		return nil
 	}
-	if v < 0 {
-		return fmt.Errorf("%s is %v: want 0 or a number above 0", name, v)
-	}
-	return positive(name, v)
+	return cmp.Or(refuse(v < 0, "%s is %v: want 0 or a number above 0", name, v), positive(name, v))
 }
 
 func distinct(name string, list []string) error {
@@ -447,10 +409,4 @@ func distinct(name string, list []string) error {
 		seen[s] = true
 	}
 	return nil
-}
-
-func setDefault(s *string, def string) {
-	if *s == "" {
-		*s = def
-	}
 }

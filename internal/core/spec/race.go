@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -142,10 +143,8 @@ func (s *Spec) completeRace() error {
 	if len(r.Candidates) == 0 {
 		r.Candidates = s.defaultCandidates()
 	}
-	if r.Share < 1 || r.Share > 1<<20 {
-		return fmt.Errorf("scoring.share is %d: want 1 to %d, so that one in so many records is scored", r.Share, 1<<20)
-	}
-	return s.checkCandidates()
+	return cmp.Or(refuse(r.Share < 1 || r.Share > 1<<20,
+		"scoring.share is %d: want 1 to %d, so that one in so many records is scored", r.Share, 1<<20), s.checkCandidates())
 }
 
 func (s *Spec) checkBy() error {
@@ -180,11 +179,9 @@ func (s *Spec) checkCandidates() error {
 		}
 		seen = append(seen, c)
 	}
-	if s.Text.Corrections && !slices.ContainsFunc(seen, func(c Candidate) bool { return c.Corrections > 0 }) {
-		return errors.New("text.corrections is set, and none of scoring.candidates reads them: give one corrections, " +
-			"say 0.25")
-	}
-	return nil
+	isRead := slices.ContainsFunc(seen, func(c Candidate) bool { return c.Corrections > 0 })
+	return refuse(s.Text.Corrections && !isRead, "text.corrections is set, and none of scoring.candidates reads them: "+
+		"give one corrections, say 0.25")
 }
 
 func (s *Spec) checkCandidate(at string, c Candidate) error {
@@ -198,16 +195,13 @@ func (s *Spec) checkCandidate(at string, c Candidate) error {
 		return fmt.Errorf("%s is %v, which can race only with the prior empirical, or one that is the same for all "+
 			"classes, and beside other blocks with text.weight, say 1", at, c)
 	}
-	if c.Corrections != 0 && !s.Text.Corrections {
-		return fmt.Errorf("%s.corrections is for a spec with text.corrections: say it there", at)
-	}
-	if err := fromZero(at+".corrections", c.Corrections); err != nil {
-		return err
-	}
-	if c.Alpha == 0 {
-		return fmt.Errorf("%s.alpha is missing or 0: want a number above 0", at)
-	}
-	return positive(at+".alpha", c.Alpha)
+	return cmp.Or(
+		refuse(c.Corrections != 0 && !s.Text.Corrections, "%s.corrections is for a spec with text.corrections: say it there",
+			at),
+		fromZero(at+".corrections", c.Corrections),
+		refuse(c.Alpha == 0, "%s.alpha is missing or 0: want a number above 0", at),
+		positive(at+".alpha", c.Alpha),
+	)
 }
 
 // RacesScores reports whether candidates can race whose score is no likelihood: a prior of its own,

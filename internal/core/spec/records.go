@@ -75,14 +75,14 @@ func (s *Spec) RecordPlaces() Records {
 		r.Label.Header = cmp.Or(r.Label.Header, "label")
 		r.ID.From = cmp.Or(r.ID.From, FromKey)
 	}
-	setDefault(&r.Label.Field, "label")
-	setDefault(&r.Label.Type, TypeString)
-	setDefault(&r.ID.Field, "id")
-	setDefault(&r.ID.From, FromField)
-	setDefault(&r.Weight.Field, "weight")
+	r.Label.Field = cmp.Or(r.Label.Field, "label")
+	r.Label.Type = cmp.Or(r.Label.Type, TypeString)
+	r.ID.Field = cmp.Or(r.ID.Field, "id")
+	r.ID.From = cmp.Or(r.ID.From, FromField)
+	r.Weight.Field = cmp.Or(r.Weight.Field, "weight")
 	isBy := func(p namedPlace) bool { return p.field == usualBy }
 	if !slices.Contains(s.Features(), usualBy) && !slices.ContainsFunc(r.places(), isBy) {
-		setDefault(&r.By.Field, usualBy)
+		r.By.Field = cmp.Or(r.By.Field, usualBy)
 	}
 	return r
 }
