@@ -66,8 +66,9 @@ type Trial struct {
 
 	ids   []string
 	tests []map[string]test // by way, by id
-	best  int               // of the ways without corrections
-	more  int               // ways behind them: one, the best with corrections, or none
+	best  int               // of the ways without corrections, on all documents
+	// without and with are the best way without and with corrections, on as many documents or more.
+	without, with map[string]test
 }
 
 // test is a document that was decided by what was learned from others.
@@ -84,19 +85,17 @@ func NewTrial(ctx context.Context, ways []Way, s *Sample) (*Trial, error) {
 	if len(s.kept) < Least {
 		return t, nil
 	}
-	for _, k := range s.kept {
+	part := s.part()
+	for _, k := range part {
 		t.ids = append(t.ids, k.record.ID)
 	}
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
+	specs := make([]*spec.Spec, len(ways))
 	for i, way := range ways {
-		g.Go(func() (err error) {
-			t.tests[i], err = testWay(ctx, way.Spec.WithPlainTerms(), s)
-			return err
-		})
+		specs[i] = way.Spec
 	}
-	err := g.Wait()
+	tests, err := testAll(ctx, specs, part, folds)
 	if err == nil {
+		t.tests = tests
 		err = t.correct(ctx, s)
 	}
 	if errors.As(err, new(*experiment.OneClassError)) {
@@ -105,7 +104,8 @@ func NewTrial(ctx context.Context, ways []Way, s *Sample) (*Trial, error) {
 	return t, err
 }
 
-// correct tests the way that is chosen with corrections, too.
+// correct tests the way that is chosen without and with corrections. What they gain grows with the
+// documents, so the whole sample is tested, in fewer folds if it is large.
 func (t *Trial) correct(ctx context.Context, s *Sample) error {
 	t.best = t.Choose(func(string) bool { return true }).Chosen()
 	way := t.Ways[t.best]
@@ -113,37 +113,34 @@ func (t *Trial) correct(ctx context.Context, s *Sample) error {
 	if !isPossible {
 		return nil
 	}
-	tests, err := testWay(ctx, corrected.WithPlainTerms(), s)
+	tests, err := testAll(ctx, []*spec.Spec{way.Spec, corrected}, s.kept, min(folds, max(1, mostBytes/s.bytes)))
+	if err != nil {
+		return err
+	}
+	t.without, t.with = tests[0], tests[1]
 	t.Ways = append(slices.Clip(t.Ways), Way{way.Name + " with corrections", corrected, way.Preset.With(spec.Corrections)})
-	t.tests = append(t.tests, tests)
-	t.more = 1
-	return err
+	return nil
 }
 
-// compared returns how many ways are compared on the documents whose ids fit: that with corrections
-// if it saves more there than chance does.
-func (t *Trial) compared(fits func(id string) bool) int {
-	plain := len(t.tests) - t.more
-	if t.more == 0 {
-		return plain
+// testAll tests records as each of several specs counts them, in some of the five folds.
+func testAll(ctx context.Context, specs []*spec.Spec, records []kept, tested int) ([]map[string]test, error) {
+	tests := make([]map[string]test, len(specs))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, s := range specs {
+		g.Go(func() (err error) {
+			tests[i], err = testOne(ctx, s.WithPlainTerms(), records, tested)
+			return err
+		})
 	}
-	var saved []float64
-	for _, id := range t.ids {
-		if one, isTested := t.tests[t.best][id]; isTested && fits(id) {
-			saved = append(saved, one.cost()-t.tests[plain][id].cost())
-		}
-	}
-	if !isMoreThanChance(evaluate.Summarise(saved), 2) { // they cost time, and not every export has them
-		return plain
-	}
-	return len(t.tests)
+	return tests, g.Wait()
 }
 
-// testWay cross-validates the documents of a sample as a spec counts them.
-func testWay(ctx context.Context, s *spec.Spec, sample *Sample) (map[string]test, error) {
+// testOne tests records as a spec counts them, in some of the five folds.
+func testOne(ctx context.Context, s *spec.Spec, records []kept, tested int) (map[string]test, error) {
 	// A reader has refused what cannot be used, so that all ways skip the same records.
 	bad := &dataset.OnBad{Skip: true}
-	c, err := experiment.ReadCorpus(s, &reader{left: sample.kept}, bad)
+	c, err := experiment.ReadCorpus(s, &reader{left: records}, bad)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +154,7 @@ func testWay(ctx context.Context, s *spec.Spec, sample *Sample) (map[string]test
 		tests[o.ID] = test{o.Label == o.Truth, o.Loss()}
 		return nil
 	}
-	parts := []experiment.Part{{Corpus: c, Splits: splits, LedByAll: true}}
+	parts := []experiment.Part{{Corpus: c, Splits: splits[:tested], LedByAll: true}}
 	_, err = experiment.CrossValidateParts(progress.With(ctx, nil), parts, evaluate.Options{Unranked: true, Each: keep})
 	return tests, err
 }
@@ -172,12 +169,23 @@ type Score struct {
 // Choice is the outcome of a trial.
 type Choice struct {
 	Documents int
-	Scores    []Score // the best first
-	chosen    int     // a way
+	Scores    []Score // of the ways without corrections, the best first
+	plain     int     // the way of these that was chosen
+	chosen    int     // that, or it with corrections
+	// Corrected are the scores of the chosen way without and with corrections, on as many documents or
+	// more; nil: it was not tested with them.
+	Corrected *Corrected
+}
+
+// Corrected compares a way to count without and with corrections.
+type Corrected struct {
+	Documents     int
+	Without, With float64 // accuracy
 }
 
 // Chosen returns the place of the way that was chosen: that of the best score if it is better than
-// the usual one by more than chance, else the usual one, 0. So it is where there was no choice.
+// the usual one by more than chance, else the usual one, 0, as where there was no choice; or it with
+// corrections, if these save more than chance does.
 func (c *Choice) Chosen() int {
 	if c == nil {
 		return 0
@@ -194,15 +202,22 @@ func (t test) cost() float64 {
 	return cost
 }
 
+// rightness is 1 for a document that is right, else 0.
+func (t test) rightness() float64 {
+	if t.right {
+		return 1
+	}
+	return 0
+}
+
 // mostLoss is that of one document: one certain error must not decide.
 const mostLoss = float64(race.MaxLoss / race.Unit)
 
 // Choose compares the ways on the documents whose ids fit. It returns nil if these are fewer than
 // Least.
 func (t *Trial) Choose(fits func(id string) bool) *Choice {
-	ways := t.compared(fits)
-	scores := make([]Score, ways)
-	saved := make([][]float64, ways) // by way, by document: of the cost in the usual way
+	scores := make([]Score, len(t.tests))
+	saved := make([][]float64, len(t.tests)) // by way, by document: of the cost in the usual way
 	n := 0
 	for _, id := range t.ids {
 		usual, tested := t.tests[0][id]
@@ -213,16 +228,14 @@ func (t *Trial) Choose(fits func(id string) bool) *Choice {
 		for way := range scores {
 			one := t.tests[way][id]
 			scores[way].LogLoss += one.loss
-			if one.right {
-				scores[way].Accuracy++
-			}
+			scores[way].Accuracy += one.rightness()
 			saved[way] = append(saved[way], usual.cost()-one.cost())
 		}
 	}
 	if n < Least {
 		return nil
 	}
-	saves := make([]evaluate.Summary, ways)
+	saves := make([]evaluate.Summary, len(scores))
 	for way := range scores {
 		scores[way] = Score{way, scores[way].Accuracy / float64(n), scores[way].LogLoss / float64(n)}
 		saves[way] = evaluate.Summarise(saved[way])
@@ -230,9 +243,38 @@ func (t *Trial) Choose(fits func(id string) bool) *Choice {
 	slices.SortStableFunc(scores, func(a, b Score) int { return cmp.Compare(saves[b.Way].Mean, saves[a.Way].Mean) })
 	c := &Choice{Documents: n, Scores: scores}
 	if best := scores[0].Way; isMoreThanChance(saves[best], 1) {
-		c.chosen = best
+		c.plain = best
+	}
+	c.chosen = c.plain
+	if t.with != nil && c.plain == t.best {
+		t.chooseCorrected(c, fits)
 	}
 	return c
+}
+
+// chooseCorrected chooses the best way with corrections if these make fewer errors, and save more
+// than chance does by two standard errors: they cost time, and not every export has them.
+func (t *Trial) chooseCorrected(c *Choice, fits func(id string) bool) {
+	var saved []float64
+	var right Corrected
+	for id, with := range t.with {
+		without, isTested := t.without[id]
+		if !isTested || !fits(id) {
+			continue
+		}
+		saved = append(saved, without.cost()-with.cost())
+		right.Without += without.rightness()
+		right.With += with.rightness()
+	}
+	if len(saved) == 0 {
+		return
+	}
+	slices.Sort(saved) // a map has no order, and the sum of floats has one
+	n := float64(len(saved))
+	c.Corrected = &Corrected{len(saved), right.Without / n, right.With / n}
+	if right.With > right.Without && isMoreThanChance(evaluate.Summarise(saved), 2) {
+		c.chosen = len(t.tests)
+	}
 }
 
 // isMoreThanChance reports whether what is saved is above zero by more than so many standard errors.
@@ -247,7 +289,7 @@ func (c *Choice) Reason(ways []Way) string {
 	scoreOf := func(way int) Score {
 		return c.Scores[slices.IndexFunc(c.Scores, func(s Score) bool { return s.Way == way })]
 	}
-	chosen, best := scoreOf(c.chosen), c.Scores[0]
+	chosen, best := scoreOf(c.plain), c.Scores[0]
 	reason := fmt.Sprintf("words are counted as %s, the best of %d ways", ways[chosen.Way].Name, len(c.Scores))
 	other := scoreOf(0)
 	if best.Way != chosen.Way {
@@ -256,10 +298,23 @@ func (c *Choice) Reason(ways []Way) string {
 		other = best
 	}
 	reason += fmt.Sprintf(" in %d folds of %d documents: accuracy %.4f", folds, c.Documents, chosen.Accuracy)
-	if other.Way == chosen.Way {
-		return reason
+	if other.Way != chosen.Way {
+		reason += fmt.Sprintf(", as %s %.4f", ways[other.Way].Name, other.Accuracy)
 	}
-	return fmt.Sprintf("%s, as %s %.4f", reason, ways[other.Way].Name, other.Accuracy)
+	return reason + c.correctedReason()
+}
+
+// correctedReason says whether corrections pay, and on what.
+func (c *Choice) correctedReason() string {
+	switch {
+	case c.Corrected == nil:
+		return ""
+	case c.chosen == c.plain:
+		return fmt.Sprintf("; corrections stay off, which make it %.4f on %d documents, and %.4f without: no more than chance",
+			c.Corrected.With, c.Corrected.Documents, c.Corrected.Without)
+	}
+	return fmt.Sprintf("; with corrections, which make it %.4f on %d documents, and %.4f without", c.Corrected.With,
+		c.Corrected.Documents, c.Corrected.Without)
 }
 
 // Table returns the scores as lines of text, the best first, with the names of the ways.

@@ -10,10 +10,12 @@ import (
 	"bayestream/internal/tools/lab/dataset"
 )
 
-// Bounds of a sample.
+// Bounds of a sample, and of the part of it on which all ways are compared.
 const (
-	mostDocuments = 5000
-	mostBytes     = 2 << 20 // of their texts
+	mostDocuments = 20000
+	mostBytes     = 8 << 20 // of their texts
+	partDocuments = 5000
+	partBytes     = 2 << 20
 )
 
 // Sample keeps some records of files: those with the largest keys, so that which they are does not
@@ -63,6 +65,18 @@ func (s *Sample) shrink() {
 		s.bytes += k.bytes
 		s.limit = k.key
 	}
+}
+
+// part returns the records with the largest keys that are within the bounds of the part.
+func (s *Sample) part() []kept {
+	bytes := 0
+	for i, k := range s.kept {
+		if i == partDocuments || bytes+k.bytes > partBytes {
+			return s.kept[:i]
+		}
+		bytes += k.bytes
+	}
+	return s.kept
 }
 
 // reader reads the records of a sample.
