@@ -113,7 +113,7 @@ func (t *Trial) correct(ctx context.Context, s *Sample) error {
 	if !isPossible {
 		return nil
 	}
-	tests, err := testAll(ctx, []*spec.Spec{way.Spec, corrected}, s.kept, min(folds, max(1, mostBytes/s.bytes)))
+	tests, err := testAll(ctx, []*spec.Spec{way.Spec, corrected}, s.kept, min(folds, max(1, 2*mostBytes/s.bytes)))
 	if err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func (t *Trial) Choose(fits func(id string) bool) *Choice {
 }
 
 // chooseCorrected chooses the best way with corrections if these make fewer errors, and save more
-// than chance does by two standard errors: they cost time, and not every export has them.
+// than chance does by two standard errors: they cost time.
 func (t *Trial) chooseCorrected(c *Choice, fits func(id string) bool) {
 	var saved []float64
 	var right Corrected
