@@ -7,9 +7,9 @@ const (
 	newest = 1000
 	// inBlock is how many fill a block of the window.
 	inBlock = 100
-	// mostBlocks is how many blocks a window has at most: all but the oldest hold fewer than newest
+	// MostBlocks is how many blocks a window has at most: all but the oldest hold fewer than newest
 	// records, and all but the last are full.
-	mostBlocks = newest/inBlock + 1
+	MostBlocks = newest/inBlock + 1
 	// mostLoss bounds the sums of a stream: what a delta adds does not overflow.
 	mostLoss = 1 << 62
 )
@@ -91,9 +91,6 @@ func (p *Prequential) Check() error {
 		p.Loss/MaxLoss > p.Scored {
 		return fmt.Errorf("%d scored records of a stream cannot have %d errors, or a log loss of %d", p.Scored, p.Errors,
 			p.Loss)
-	}
-	if len(p.Window) > mostBlocks {
-		return fmt.Errorf("a window of %d blocks, which has at most %d", len(p.Window), mostBlocks)
 	}
 	for i := range p.Window {
 		b := &p.Window[i]

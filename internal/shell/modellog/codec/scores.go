@@ -2,6 +2,7 @@ package codec
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -60,6 +61,9 @@ func confidenceProto(h *race.Histogram) *logpb.Confidence {
 func ReadScores(p *logpb.Scores, l *race.List) (*race.Sums, error) {
 	if list := l.Fingerprint(); string(p.GetList()) != string(list[:]) {
 		return nil, nil
+	}
+	if n := len(p.GetCandidates()); n != len(l.Scored()) { // before they take 300 times the bytes of the record
+		return nil, fmt.Errorf("scores of %d candidates, of which the list has %d", n, len(l.Scored()))
 	}
 	s := &race.Sums{Scored: p.GetScored(), Decided: race.Decided{Errors: p.GetErrors(), Loss: p.GetLoss()}}
 	err := readConfidence(&s.Decided.Confidence, p.GetConfidence())
@@ -141,6 +145,9 @@ func PrequentialProto(x *race.Prequential) *logpb.Prequential {
 // to.
 func ReadPrequential(p *logpb.Prequential) (*race.Prequential, error) {
 	x := &race.Prequential{Scored: p.GetScored(), Errors: p.GetErrors(), Loss: p.GetLoss()}
+	if n := len(p.GetWindow()); n > race.MostBlocks {
+		return nil, fmt.Errorf("a window of %d blocks, which has at most %d", n, race.MostBlocks)
+	}
 	for _, w := range p.GetWindow() {
 		b := race.Block{Scored: w.GetScored(), Decided: race.Decided{Errors: w.GetErrors(), Loss: w.GetLoss()}}
 		if err := readConfidence(&b.Decided.Confidence, w.GetConfidence()); err != nil {

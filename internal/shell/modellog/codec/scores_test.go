@@ -8,6 +8,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/modellog/logpb"
+	"bayestream/internal/testing/alloctest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -94,4 +95,24 @@ func TestRaceRoundTrip(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 	}
+}
+
+// What has more candidates, or blocks, than there can be is refused before it takes the memory for
+// them, which is much more than its bytes.
+func TestTooManyScores(t *testing.T) {
+	const n = 10_000
+	l := race.Of(spec.Default())
+	list := l.Fingerprint()
+	p := &logpb.Scores{List: list[:], Candidates: make([]*logpb.CandidateScores, n)}
+	alloctest.Bound(t, 2*n, func() {
+		if _, err := codec.ReadScores(p, l); err == nil {
+			t.Errorf("scores of %d candidates are read", n)
+		}
+	})
+	window := &logpb.Prequential{Window: make([]*logpb.Block, n)}
+	alloctest.Bound(t, 2*n, func() {
+		if _, err := codec.ReadPrequential(window); err == nil {
+			t.Errorf("a window of %d blocks is read", n)
+		}
+	})
 }
