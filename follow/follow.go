@@ -8,6 +8,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,10 +94,7 @@ func Open(ctx context.Context, c Config, o ...bayestream.Option) (*Follower, err
 	if f.client, err = stream.Dial(c.stream(log)); err != nil {
 		return nil, err
 	}
-	topic := c.Topic
-	if topic == "" {
-		topic = "bayestream-model"
-	}
+	topic := cmp.Or(c.Topic, "bayestream-model")
 	observer := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() }}
 	if f.snapshot != "" {
 		observer.Truncated = f.truncated

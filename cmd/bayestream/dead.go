@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,9 +88,7 @@ func (f deadFlags) Validate() error {
 }
 
 func (f *deadFlags) run(ctx context.Context, p cli.Process) error {
-	if f.Topic == "" {
-		f.Topic = config.Default[config.Ingest]().DeadTopic
-	}
+	f.Topic = cmp.Or(f.Topic, config.Default[config.Ingest]().DeadTopic)
 	client, err := f.dial(p)
 	if err != nil {
 		return err
@@ -236,11 +235,7 @@ func (f *deadFlags) count(ctx context.Context, p cli.Process, client *stream.Cli
 	if err != nil {
 		return err
 	}
-	var all []*deadReason
-	for _, r := range found {
-		all = append(all, r)
-	}
-	slices.SortFunc(all, func(a, b *deadReason) int {
+	all := slices.SortedFunc(maps.Values(found), func(a, b *deadReason) int {
 		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Stage, b.Stage))
 	})
 	if f.JSON {
@@ -251,19 +246,19 @@ func (f *deadFlags) count(ctx context.Context, p cli.Process, client *stream.Cli
 		}
 		return nil
 	}
-	if f.Open && len(all) == 0 {
-		_, err := fmt.Fprintf(p.Stdout, "%s holds no dead letters that are open\n", f.Topic)
-		return err
-	}
-	return writeReasons(p, f.Topic, all)
+	return f.writeReasons(p, all)
 }
 
 // writeReasons writes the counts as a table. A terminal gets as much of the messages as it has room
 // for.
-func writeReasons(p cli.Process, topic string, all []*deadReason) error {
+func (f *deadFlags) writeReasons(p cli.Process, all []*deadReason) error {
 	out := &printer{w: p.Stdout}
-	if len(all) == 0 {
-		out.f("%s holds no dead letters\n", topic)
+	switch {
+	case len(all) == 0 && f.Open:
+		out.f("%s holds no dead letters that are open\n", f.Topic)
+		return out.err
+	case len(all) == 0:
+		out.f("%s holds no dead letters\n", f.Topic)
 		return out.err
 	}
 	width := 200

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,9 +61,7 @@ func (f *exportFlags) run(ctx context.Context, p cli.Process) error {
 			reportSecond(p, m)
 		}
 	case "clickhouse":
-		if f.Name == "" {
-			f.Name = m.Spec().Name
-		}
+		f.Name = cmp.Or(f.Name, m.Spec().Name)
 		err = cli.WrongInput(exchange.WriteSQL(ctx, out, m, f.Name))
 	default:
 		err = exchange.WriteLines(ctx, out, m, state.Scores())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,9 +56,7 @@ func (f *labelsFlags) correct(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	defer client.Close()
-	if f.TrainingTopic == "" {
-		f.TrainingTopic = config.Default[config.Ingest]().TrainingTopic
-	}
+	f.TrainingTopic = cmp.Or(f.TrainingTopic, config.Default[config.Ingest]().TrainingTopic)
 	state, s, err := foldedLog(ctx, client, f.ModelTopic)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@
 package bow
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -62,9 +63,7 @@ func (b *Bag) Clone() Bag {
 
 // Limit bounds what counts of the next document; it is called after Use.
 func (b *Bag) Limit(bounds Bounds) {
-	if bounds.Count == 0 {
-		bounds.Count = math.MaxUint32
-	}
+	bounds.Count = cmp.Or(bounds.Count, math.MaxUint32)
 	b.bounds = bounds
 }
 

@@ -3,6 +3,7 @@ package gaussian
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 
 	"bayestream/internal/core/digest"
 )
@@ -75,22 +76,9 @@ func (s *Sums) Add(other *Sums) {
 
 // IsZero reports whether nothing is left.
 func (s *Sums) IsZero() bool {
-	for _, n := range s.N {
-		if n != 0 {
-			return false
-		}
-	}
-	for _, v := range s.Sum {
-		if !v.isZero() {
-			return false
-		}
-	}
-	for _, v := range s.Products {
-		if !v.isZero() {
-			return false
-		}
-	}
-	return true
+	isLeft := func(v Int192) bool { return !v.isZero() }
+	return !slices.ContainsFunc(s.N, func(n int64) bool { return n != 0 }) && !slices.ContainsFunc(s.Sum, isLeft) &&
+		!slices.ContainsFunc(s.Products, isLeft)
 }
 
 // fits reports whether no number of rows falls below zero when other is added.

@@ -2,6 +2,7 @@ package drift
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"bayestream/internal/core/model"
@@ -74,11 +75,7 @@ func (r *Recent) addTerms(table int, t *counts.Terms, classes []string) {
 
 // shrink takes as much from each count that the smaller ones are gone.
 func (r *Recent) shrink() {
-	all := make([]int64, 0, len(r.Counts))
-	for _, n := range r.Counts {
-		all = append(all, n)
-	}
-	slices.Sort(all)
+	all := slices.Sorted(maps.Values(r.Counts))
 	var least int64
 	if len(all) > fewCounts {
 		least = all[len(all)-1-fewCounts]

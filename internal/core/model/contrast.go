@@ -7,16 +7,7 @@ package model
 func (s *Scorer) Contrast(d *Decision, f *Features, label, other string, o Options) (Decision, bool) {
 	out := *d
 	out.Evidence = nil
-	at := func(name string) int {
-		for i := range d.Classes {
-			if d.Classes[i].Name == name {
-				return i
-			}
-		}
-		return -1
-	}
-	i := at(label)
-	j := at(other)
+	i, j := d.indexOf(label), d.indexOf(other)
 	if i < 0 || j < 0 || i == j {
 		return out, false
 	}

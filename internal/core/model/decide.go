@@ -66,12 +66,7 @@ func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id st
 
 // isPossible reports whether a class has a probability above 0.
 func (s *Scorer) isPossible(choices []int) bool {
-	for _, c := range choices {
-		if !math.IsInf(s.joint[c], -1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(choices, func(c int) bool { return !math.IsInf(s.joint[c], -1) })
 }
 
 // setImpossible sets dst to the decision on a document that no class can have.

@@ -113,12 +113,20 @@ type Decision struct {
 	Segments []Segment // the text as it was read; nil without Extractor.SetSpans
 }
 
-// Posterior returns P(class | document), 0 for a class that takes no part.
-func (d *Decision) Posterior(class string) float64 {
+// indexOf returns where a class is among the scores, -1 if it takes no part.
+func (d *Decision) indexOf(class string) int {
 	for i := range d.Classes {
 		if d.Classes[i].Name == class {
-			return d.Classes[i].Posterior
+			return i
 		}
+	}
+	return -1
+}
+
+// Posterior returns P(class | document), 0 for a class that takes no part.
+func (d *Decision) Posterior(class string) float64 {
+	if i := d.indexOf(class); i >= 0 {
+		return d.Classes[i].Posterior
 	}
 	return 0
 }

@@ -1,6 +1,10 @@
 package model
 
-import "bayestream/internal/gaussian"
+import (
+	"slices"
+
+	"bayestream/internal/gaussian"
+)
 
 // A Segment is a piece of text; every term of it is marked by the prefix Mark ("subject:"), so that
 // the same word counts apart in the subject of a mail and in its body. Plain text has no mark. The
@@ -27,4 +31,10 @@ type Input struct {
 	Segments   []Segment
 	Numbers    []Number
 	Categories []Category
+}
+
+// HasField reports whether a number or a category is there.
+func (in *Input) HasField() bool {
+	return slices.ContainsFunc(in.Numbers, func(n Number) bool { return n.Present }) ||
+		slices.ContainsFunc(in.Categories, func(c Category) bool { return c.Present })
 }

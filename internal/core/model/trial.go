@@ -79,10 +79,8 @@ func (t *Trial) Score(m *Model, state *race.State, f *Features, label string) (d
 
 // LogLoss returns -ln P(class | document), infinity for a class that the model does not have.
 func (d *Decision) LogLoss(class string) float64 {
-	for i := range d.Classes {
-		if d.Classes[i].Name == class {
-			return -d.Classes[i].LogPosterior
-		}
+	if i := d.indexOf(class); i >= 0 {
+		return -d.Classes[i].LogPosterior
 	}
 	return math.Inf(1)
 }

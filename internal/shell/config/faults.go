@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -81,10 +82,7 @@ func (w watched) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	}
 	err := w.Mapper.Decode(ctx, target)
 	if err != nil {
-		from := w.faults.from
-		if from == "" {
-			from = v.ShortSummary()
-		}
+		from := cmp.Or(w.faults.from, v.ShortSummary())
 		w.faults.add(from + ": " + complaint(target, token.String(), err))
 		if !errors.As(err, new(fileError)) { // such a value stays, or a rule would report the flag as missing
 			w.faults.bad = append(w.faults.bad, v)

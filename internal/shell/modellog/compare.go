@@ -100,14 +100,7 @@ func equalLedgers(a, b *fold.Ledger) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	var list []fold.LedgerChange
-	for c := range a.All() {
-		list = append(list, c)
-	}
-	i, equal := 0, true
-	for c := range b.All() {
-		equal = equal && i < len(list) && list[i].Offset == c.Offset && list[i].ID == c.ID && *list[i].Put == *c.Put
-		i++
-	}
-	return equal && i == len(list)
+	return slices.EqualFunc(slices.Collect(a.All()), slices.Collect(b.All()), func(x, y fold.LedgerChange) bool {
+		return x.Offset == y.Offset && x.ID == y.ID && *x.Put == *y.Put
+	})
 }

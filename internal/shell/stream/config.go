@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,17 +100,9 @@ func (c Config) readable() error {
 const smallestBatchLimit = 32 << 20
 
 func (c Config) withDefaults() Config {
-	if c.ClientID == "" {
-		c.ClientID = DefaultClientID
-	}
-	if c.BatchLimit == 0 {
-		c.BatchLimit = DefaultBatchLimit
-	}
-	if c.RequestTimeout == 0 {
-		c.RequestTimeout = DefaultRequestTimeout
-	}
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
+	c.ClientID = cmp.Or(c.ClientID, DefaultClientID)
+	c.BatchLimit = cmp.Or(c.BatchLimit, DefaultBatchLimit)
+	c.RequestTimeout = cmp.Or(c.RequestTimeout, DefaultRequestTimeout)
+	c.Log = cmp.Or(c.Log, slog.Default())
 	return c
 }

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,12 +91,8 @@ func (r FetchRequest) bad(err error) error {
 }
 
 func (r FetchRequest) withDefaults(defaultBytes int) (FetchRequest, error) {
-	if r.MaxBytes == 0 {
-		r.MaxBytes = defaultBytes
-	}
-	if r.MaxWait == 0 {
-		r.MaxWait = DefaultMaxWait
-	}
+	r.MaxBytes = cmp.Or(r.MaxBytes, defaultBytes)
+	r.MaxWait = cmp.Or(r.MaxWait, DefaultMaxWait)
 	switch {
 	case r.Offset < 0:
 		return r, fmt.Errorf("%s: want an offset from 0 on: ask Offsets where the partition starts", r)

@@ -21,11 +21,11 @@ func (d *Decoder) content(l *layout, record []byte, found fields, sc *scratch, i
 	}
 	err = d.readFeatures(l, record, found, sc, in)
 	switch {
-	case d.schema.HasText && !hasText && (err != nil || hasFeature(in) || len(d.schema.TextFields) == 1):
+	case d.schema.HasText && !hasText && (err != nil || in.HasField() || len(d.schema.TextFields) == 1):
 		return l.noText(record, found, sc)
 	case err != nil:
 		return err
-	case !hasText && !hasFeature(in):
+	case !hasText && !in.HasField():
 		return d.nothingFound(record)
 	}
 	return nil

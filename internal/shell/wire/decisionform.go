@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"slices"
 
 	"bayestream/internal/core/model"
@@ -39,9 +40,7 @@ func (c *chosen) choose(d *model.Decision, most int, others Others) {
 	c.others = others
 	c.listed = c.listed[:0]
 	c.compared = c.compared[:0]
-	if most == 0 {
-		most = len(d.Classes)
-	}
+	most = cmp.Or(most, len(d.Classes))
 	if others.Classes == 0 && len(d.Classes) <= most {
 		for i := range d.Classes {
 			c.listed = append(c.listed, i)

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -56,9 +57,7 @@ func NewEmitter(mode, prefix string, form Form) (*Emitter, error) {
 	default:
 		return nil, fmt.Errorf("emit mode %q: want event, headers or cloudevents", mode)
 	}
-	if prefix == "" {
-		prefix = defaultPrefix
-	}
+	prefix = cmp.Or(prefix, defaultPrefix)
 	return newEmitter(mode, prefix, form), nil
 }
 
@@ -149,12 +148,8 @@ func (e *Emitter) ours(key string, replaces bool) bool {
 	if !replaces {
 		return false
 	}
-	for _, name := range [...]string{ceSpecVersion, ceType, ceSource, ceID, ceTime, ceDataSchema, contentType} {
-		if strings.EqualFold(key, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{ceSpecVersion, ceType, ceSource, ceID, ceTime, ceDataSchema, contentType},
+		func(name string) bool { return strings.EqualFold(key, name) })
 }
 
 // appendVerdict appends the headers of the mode headers. If there are digits, the encoder is

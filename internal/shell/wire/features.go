@@ -112,21 +112,6 @@ func readCategory(value jsonread.Value, at place, sc *scratch, dst *model.Catego
 	return nil
 }
 
-// hasFeature reports whether a number or a category is there.
-func hasFeature(in *model.Input) bool {
-	for i := range in.Numbers {
-		if in.Numbers[i].Present {
-			return true
-		}
-	}
-	for i := range in.Categories {
-		if in.Categories[i].Present {
-			return true
-		}
-	}
-	return false
-}
-
 // nothingFound returns the error of a record that has no field of the spec, with what it has
 // instead.
 func (d *Decoder) nothingFound(record []byte) error {

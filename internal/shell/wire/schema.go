@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
 
 	"bayestream/internal/core/spec"
@@ -115,9 +116,7 @@ func (s Schema) withDefaults() Schema {
 	if s.TextMarks == nil {
 		s.TextMarks = make([]string, len(s.TextFields))
 	}
-	if s.MaxRecordBytes == 0 {
-		s.MaxRecordBytes = defaultMaxRecordBytes
-	}
+	s.MaxRecordBytes = cmp.Or(s.MaxRecordBytes, defaultMaxRecordBytes)
 	return s
 }
 

@@ -199,10 +199,7 @@ func (m *memory) conflicts(limit int) []conflictJSON {
 	var order []string
 	for number := m.next - 1; number >= m.oldest(); number-- {
 		e := m.at(number)
-		label := e.truth
-		if label == nil {
-			label = e.label
-		}
+		label := cmp.Or(e.truth, e.label)
 		if e.snippet == nil || *e.snippet == "" || label == nil || m.byID[e.id] != e {
 			continue
 		}

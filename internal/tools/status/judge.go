@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -69,10 +70,7 @@ func (s *Status) judgeStart() bool {
 // judgeWorkers finds workers that were named and do not answer, and those that are not ready.
 func (s *Status) judgeWorkers() {
 	for _, w := range s.Workers {
-		name := w.Role
-		if name == "" {
-			name = "the worker"
-		}
+		name := cmp.Or(w.Role, "the worker")
 		switch {
 		case !w.Up && w.Named:
 			s.add(LevelBad, w.label(), fmt.Sprintf("%s at %s does not answer: %s", name, w.Name, w.Detail),

@@ -10,6 +10,7 @@ package shape
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -245,9 +246,7 @@ func wanted(t reflect.Type) string {
 
 // say adds the mistake that the value of the key at is not what is wanted.
 func (c *checker) say(n *yaml.Node, at, want string) {
-	if at == "" {
-		at = "the document"
-	}
+	at = cmp.Or(at, "the document")
 	is := strconv.Quote(n.Value)
 	switch {
 	case n.Kind == yaml.MappingNode:

@@ -209,8 +209,7 @@ func cell(row []string, column int) string {
 
 // checkAny rejects a row of which every column of the spec is empty. A text may be.
 func (r *csvReader) checkAny(in *model.Input) error {
-	if len(in.Segments) > 0 || slices.ContainsFunc(in.Numbers, func(n model.Number) bool { return n.Present }) ||
-		slices.ContainsFunc(in.Categories, func(c model.Category) bool { return c.Present }) {
+	if len(in.Segments) > 0 || in.HasField() {
 		return nil
 	}
 	return wire.Rejectf(wire.NothingFound, "all columns of the spec are empty")

@@ -118,12 +118,10 @@ func isLabelled(head []byte) bool {
 // hasHeader reports whether a file begins with a header of CSV that names the columns that are
 // needed.
 func (o Options) hasHeader(head []byte) bool {
-	for _, separator := range []byte(Separators) {
-		if header := cells(head, separator); len(header) > 1 && len(o.columns(header).missing) == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]byte(Separators), func(separator byte) bool {
+		header := cells(head, separator)
+		return len(header) > 1 && len(o.columns(header).missing) == 0
+	})
 }
 
 // mailFields are fields of which every mail that was sent has some.

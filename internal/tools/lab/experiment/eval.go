@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/race"
+	"bayestream/internal/counts"
 	"bayestream/internal/tools/cli/progress"
 	"bayestream/internal/tools/lab/evaluate"
 )
@@ -130,12 +132,7 @@ func (t *tester) showProgress(ctx context.Context, documents int) {
 // frozen reports whether a vocabulary reached its limit, so that documents cannot be unlearned
 // exactly.
 func (t *tester) frozen() bool {
-	for _, table := range t.model.Tables() {
-		if table.Frozen() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.model.Tables(), (*counts.Table).Frozen)
 }
 
 // testWithout tests the model with the documents out unlearned.

@@ -1,6 +1,7 @@
 package logistic
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -19,15 +20,11 @@ type Options struct {
 
 // Fit learns from rows and their labels.
 func Fit(rows [][]float64, labels []string, o Options) (*Model, error) {
-	if o.C == 0 {
-		o.C = 1
-	}
+	o.C = cmp.Or(o.C, 1)
 	if !(o.C > 0) || math.IsInf(o.C, 0) {
 		return nil, fmt.Errorf("logistic regression: C is %v, want a number above 0", o.C)
 	}
-	if o.Iterations == 0 {
-		o.Iterations = 10_000
-	}
+	o.Iterations = cmp.Or(o.Iterations, 10_000)
 	if err := check(rows, labels); err != nil {
 		return nil, fmt.Errorf("logistic regression: %w", err)
 	}
