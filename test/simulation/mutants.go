@@ -45,6 +45,9 @@ var mutants = []mutant{
 	{"a spec at the same offset is the same", []change{
 		{"internal/core/fold/accept.go", "d.SpecCRC != s.specCRC:", "false:"},
 	}},
+	{"two equal deltas are one", []change{
+		{"internal/core/fold/void.go", " || m.Path != src.Path", ""},
+	}},
 	{"no generation", []change{
 		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Generation, now.Generation),\n", ""},
 		{"internal/core/fold/accept.go", "case d.Previous == now.Previous:", "case true:"},
@@ -222,6 +225,7 @@ func (m mutant) isRare() bool { return first[m.name] >= rareFrom }
 // first is where the schedules of a mutant begin that the first ones do not see: shortly before one
 // that did.
 var first = map[string]uint64{
+	"two equal deltas are one":                        305450,
 	"a spec at the same offset is the same":           214810,
 	"no era":                                          40,
 	"a delta of two states":                           1040,

@@ -30,12 +30,16 @@ func (s *State) foldDelta(e *Entry) Outcome {
 	src.count(d, s.teachers)
 	src.Previous = e.Sum
 	src.At = e.Offset
+	src.Path = pathBehind(src.Path, e.Offset)
 	scored := s.score(d.Scores)
 	if !d.Source.IsImport() && !d.IsUpkeep() { // a file is no part of the stream, and upkeep is of records before
 		s.watch(e, scored)
 	}
 	return Accepted
 }
+
+// pathBehind returns the path behind one more delta (FNV-1a, of whole offsets).
+func pathBehind(path uint64, offset int64) uint64 { return (path ^ uint64(offset)) * 1099511628211 }
 
 // begins reports whether a delta is the first one of its source, or of the generation after the one
 // that was counted. Its start is taken as it is. src is nil for a source that was never counted.
@@ -126,7 +130,8 @@ func (s *State) beginSource(d *Delta, src *source) *source {
 	if src == nil {
 		src = s.add(d.Source, Progress{})
 	}
-	src.Progress = Progress{Generation: d.Generation, Begin: d.Start, FromStart: d.FromStart, Anchor: NoAnchor}
+	src.Progress = Progress{Generation: d.Generation, Begin: d.Start, FromStart: d.FromStart, Anchor: NoAnchor,
+		Path: src.Path}
 	if src.ledger != nil {
 		src.ledger.empty()
 	}

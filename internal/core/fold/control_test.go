@@ -271,6 +271,22 @@ func TestRecountVoidBeforeRollback(t *testing.T) {
 	})
 }
 
+// The same where two workers have appended the same delta, one before the rollback and one that it
+// takes out: that one counts behind the void.
+func TestRecountVoidOfATwin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := newHistory(t)
+		twin, err := codec.EncodeDelta(h.build.Delta(t, h.state, training, h.records, 0, 1, storetest.Pending{}))
+		h.append(twin, err)
+		h.append(twin, nil)
+		h.learn(1 + int64(h.draw(len(h.records)-1)))
+		h.command(modellog.Rollback(2, "test"))
+		h.void(1)
+		h.learn(int64(len(h.records)))
+		h.mustBe(h.records)
+	})
+}
+
 // The same where the rollback takes out a reset, behind which all was counted again: what the void
 // takes out was not counted when the rollback was made, and would be behind it.
 func TestRecountVoidBeforeRollbackOfReset(t *testing.T) {

@@ -182,6 +182,7 @@ type Progress struct {
 	FromStart  bool   // Begin was the start of the topic
 	Previous   uint64 // sum of the last delta that was accepted; 0: none
 	At         int64  // its offset in the model log
+	Path       uint64 // hash of the offsets of all that were accepted: deltas of two workers may be equal
 	Skipped    int64  // records that were read and not counted
 	Lost       int64  // records that were deleted before they were read
 	Newest     int64  // the largest time of a record that put a document into the ledger, where the window is an age

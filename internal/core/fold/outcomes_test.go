@@ -179,7 +179,7 @@ func TestFirstDeltaSetsTheBeginning(t *testing.T) {
 			t.Fatalf("outcome %q", got)
 		}
 		want := fold.Progress{
-			Watermark: 9, Begin: c.start, FromStart: c.fromStart, Previous: sumOf(t, d), At: 1, Skipped: 1, Lost: 3, Anchor: *d.Anchor,
+			Watermark: 9, Begin: c.start, FromStart: c.fromStart, Previous: sumOf(t, d), At: 1, Path: pathOf(1), Skipped: 1, Lost: 3, Anchor: *d.Anchor,
 		}
 		if got, known := s.Progress(training); got != want || !known {
 			t.Errorf("progress %+v, %v, want %+v", got, known, want)
@@ -258,7 +258,7 @@ func TestGeneration(t *testing.T) {
 	if got := foldDelta(t, s, again); got != fold.Accepted {
 		t.Fatalf("outcome %q, want accepted", got)
 	}
-	want := fold.Progress{Generation: 1, Watermark: 2, Begin: 1, FromStart: true, Previous: sumOf(t, again), At: 2, Anchor: fold.NoAnchor}
+	want := fold.Progress{Generation: 1, Watermark: 2, Begin: 1, FromStart: true, Previous: sumOf(t, again), At: 2, Path: pathOf(1, 2), Anchor: fold.NoAnchor}
 	if got, _ := s.Progress(training); got != want {
 		t.Errorf("progress %+v, want %+v", got, want)
 	}
@@ -293,4 +293,12 @@ func TestTooManyClassesAreRefused(t *testing.T) {
 	if err := s.Model().Apply(d.Counts); !errors.As(err, &many) || errors.Is(err, counts.ErrNegative) {
 		t.Errorf("Apply: %v, want TooManyClassesError", err)
 	}
+}
+
+// pathOf is FNV-1a of offsets.
+func pathOf(offsets ...uint64) (path uint64) {
+	for _, offset := range offsets {
+		path = (path ^ offset) * 1099511628211
+	}
+	return path
 }

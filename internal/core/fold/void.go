@@ -158,7 +158,7 @@ func (s *State) isRewritten(at int64, v *Void) bool {
 func (s *State) standsAt(marks []Mark) bool {
 	differs := func(m Mark) bool {
 		src, known := s.sources[m.Source]
-		return !known || m.Previous != src.Previous
+		return !known || m.Previous != src.Previous || m.Path != src.Path
 	}
 	return len(marks) == len(s.sources) && !slices.ContainsFunc(marks, differs)
 }

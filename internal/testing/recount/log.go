@@ -77,6 +77,7 @@ type progress struct {
 	fromStart                       bool
 	previous                        uint64 // sum of the delta that counted last
 	at                              int64  // its offset
+	path                            uint64 // of the offsets of all that counted
 	generation                      uint32
 	ahead                           int64 // records in a row, up to the watermark, whose time was far ahead
 }
@@ -202,7 +203,7 @@ func (l *Log) delta(d *logpb.Delta, sum uint64) error {
 	}
 	if begins {
 		src = &source{progress: progress{watermark: r.GetStart(), begin: r.GetStart(), fromStart: d.GetFromStart(),
-			generation: r.GetGeneration(), previous: src.last()}, made: made}
+			generation: r.GetGeneration(), previous: src.last(), path: src.way()}, made: made}
 	}
 	read := Source{id.Topic, id.Partition, made}
 	if begins && !l.topics.begins(read, r.GetStart()) {
@@ -232,6 +233,7 @@ func (l *Log) delta(d *logpb.Delta, sum uint64) error {
 	src.watermark = r.GetEnd()
 	src.previous = sum
 	src.at = l.next - 1
+	src.path = (src.path ^ uint64(src.at)) * 1099511628211
 	src.read(d, &c)
 	l.note(&c)
 	for _, reason := range skipsOf(d) {
@@ -293,6 +295,13 @@ func (s *source) last() uint64 {
 		return 0
 	}
 	return s.previous
+}
+
+func (s *source) way() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.path
 }
 
 // made returns which of the topics of its name a delta was read from, by the id in its anchor.

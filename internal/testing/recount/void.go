@@ -171,6 +171,7 @@ func marked(m *logpb.Source) progress {
 		watermark: m.GetWatermark(), begin: m.GetBegin(), skipped: m.GetSkipped(), lost: m.GetLost(),
 		fromStart: m.GetFromStart(),
 		previous:  m.GetPrevious(), generation: m.GetGeneration(), at: m.GetAt(), ahead: m.GetAhead(),
+		path: m.GetPath(),
 	}
 }
 

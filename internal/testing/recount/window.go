@@ -42,6 +42,7 @@ func (l *Log) upkeep(d *logpb.Delta, src *source, sum uint64) error {
 	src.ledger = entries
 	src.previous = sum
 	src.at = l.next - 1
+	src.path = (src.path ^ uint64(src.at)) * 1099511628211
 	return nil
 }
 

@@ -97,7 +97,7 @@ func SourceProto(src fold.Source, p *fold.Progress) *logpb.Source {
 	return &logpb.Source{
 		Topic: src.Topic, Partition: src.Partition, Generation: p.Generation, Watermark: p.Watermark, Begin: p.Begin,
 		FromStart: p.FromStart, Skipped: p.Skipped, Lost: p.Lost, At: p.At, Anchor: anchorProto(&p.Anchor),
-		Previous: p.Previous,
+		Previous: p.Previous, Path: p.Path,
 		Newest:   p.Newest, Ahead: p.Ahead, Gone: p.Gone,
 	}
 }
@@ -107,7 +107,7 @@ func ReadSource(p *logpb.Source) (fold.Source, fold.Progress, error) {
 	src := fold.Source{Topic: p.GetTopic(), Partition: p.GetPartition()}
 	progress := fold.Progress{
 		Generation: p.GetGeneration(), Watermark: p.GetWatermark(), Begin: p.GetBegin(), FromStart: p.GetFromStart(),
-		Skipped: p.GetSkipped(), Lost: p.GetLost(), At: p.GetAt(), Anchor: fold.NoAnchor, Previous: p.GetPrevious(),
+		Skipped: p.GetSkipped(), Lost: p.GetLost(), At: p.GetAt(), Anchor: fold.NoAnchor, Previous: p.GetPrevious(), Path: p.GetPath(),
 		Newest: p.GetNewest(), Ahead: p.GetAhead(), Gone: p.GetGone(),
 	}
 	if err := checkSource(src); err != nil {

@@ -3182,9 +3182,11 @@ type Source struct {
 	Previous uint64 `protobuf:"fixed64,11,opt,name=previous,proto3" json:"previous,omitempty"`
 	// With a window: the largest time of a record that put a document into the ledger, the records refused in a row up
 	// to the watermark because theirs is far ahead of it, and the documents that cannot be taken out.
-	Newest        int64 `protobuf:"varint,12,opt,name=newest,proto3" json:"newest,omitempty"`
-	Ahead         int64 `protobuf:"varint,13,opt,name=ahead,proto3" json:"ahead,omitempty"`
-	Gone          int64 `protobuf:"varint,14,opt,name=gone,proto3" json:"gone,omitempty"`
+	Newest int64 `protobuf:"varint,12,opt,name=newest,proto3" json:"newest,omitempty"`
+	Ahead  int64 `protobuf:"varint,13,opt,name=ahead,proto3" json:"ahead,omitempty"`
+	Gone   int64 `protobuf:"varint,14,opt,name=gone,proto3" json:"gone,omitempty"`
+	// FNV-1a of the offsets of all deltas that were accepted: those of two workers may have equal bytes.
+	Path          uint64 `protobuf:"fixed64,15,opt,name=path,proto3" json:"path,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3313,6 +3315,13 @@ func (x *Source) GetAhead() int64 {
 func (x *Source) GetGone() int64 {
 	if x != nil {
 		return x.Gone
+	}
+	return 0
+}
+
+func (x *Source) GetPath() uint64 {
+	if x != nil {
+		return x.Path
 	}
 	return 0
 }
@@ -3711,7 +3720,7 @@ const file_log_proto_rawDesc = "" +
 	"\tKnownVoid\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x10\n" +
 	"\x03crc\x18\x02 \x01(\aR\x03crc\x12+\n" +
-	"\x04void\x18\x03 \x01(\v2\x17.bayestream.log.v4.VoidR\x04void\"\xfe\x02\n" +
+	"\x04void\x18\x03 \x01(\v2\x17.bayestream.log.v4.VoidR\x04void\"\x92\x03\n" +
 	"\x06Source\x12\x14\n" +
 	"\x05topic\x18\x01 \x01(\tR\x05topic\x12\x1c\n" +
 	"\tpartition\x18\x02 \x01(\x05R\tpartition\x12\x1e\n" +
@@ -3730,7 +3739,8 @@ const file_log_proto_rawDesc = "" +
 	"\bprevious\x18\v \x01(\x06R\bprevious\x12\x16\n" +
 	"\x06newest\x18\f \x01(\x03R\x06newest\x12\x14\n" +
 	"\x05ahead\x18\r \x01(\x03R\x05ahead\x12\x12\n" +
-	"\x04gone\x18\x0e \x01(\x03R\x04gone\"Q\n" +
+	"\x04gone\x18\x0e \x01(\x03R\x04gone\x12\x12\n" +
+	"\x04path\x18\x0f \x01(\x06R\x04path\"Q\n" +
 	"\x05Class\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\rR\x06number\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1c\n" +
