@@ -210,12 +210,10 @@ var mutants = []mutant{
 	}},
 }
 
-// Schedules that a mutant may pass. One that few schedules see is tried with fewer of them in the
-// check of a change, and may pass there: the seed that saw it means another schedule once the
-// program asks for something more.
+// Schedules that a mutant may pass. One that few schedules see is not run in the check of a change:
+// the seed that saw it means another schedule once the program asks for something more.
 const (
 	usualMost = 10_000
-	rareMost  = 50
 	rareFrom  = 1000 // where the schedules of a rare mutant begin, at the least
 )
 
