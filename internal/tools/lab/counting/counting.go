@@ -113,7 +113,7 @@ func (t *Trial) correct(ctx context.Context, s *Sample) error {
 	if !isPossible {
 		return nil
 	}
-	tests, err := testAll(ctx, []*spec.Spec{way.Spec, corrected}, s.kept, min(folds, max(1, 2*mostBytes/s.bytes)))
+	tests, err := testAll(ctx, []*spec.Spec{way.Spec, corrected}, s.kept, min(folds, max(1, 2*mostBytes/max(1, s.bytes))))
 	if err != nil {
 		return err
 	}
@@ -310,11 +310,11 @@ func (c *Choice) correctedReason() string {
 	case c.Corrected == nil:
 		return ""
 	case c.chosen == c.plain:
-		return fmt.Sprintf("; corrections stay off, which make it %.4f on %d documents, and %.4f without: no more than chance",
-			c.Corrected.With, c.Corrected.Documents, c.Corrected.Without)
+		return fmt.Sprintf("; corrections have %.4f instead of %.4f on %d documents, which may be chance",
+			c.Corrected.With, c.Corrected.Without, c.Corrected.Documents)
 	}
-	return fmt.Sprintf("; with corrections, which make it %.4f on %d documents, and %.4f without", c.Corrected.With,
-		c.Corrected.Documents, c.Corrected.Without)
+	return fmt.Sprintf("; with corrections, which have %.4f instead of %.4f on %d documents", c.Corrected.With,
+		c.Corrected.Without, c.Corrected.Documents)
 }
 
 // Table returns the scores as lines of text, the best first, with the names of the ways.

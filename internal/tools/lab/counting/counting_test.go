@@ -93,6 +93,18 @@ func TestNothingToChoose(t *testing.T) {
 	}
 }
 
+// TestEmptyTexts: documents without a text are compared, too.
+func TestEmptyTexts(t *testing.T) {
+	var lines []string
+	for i := range 2 * counting.Least {
+		lines = append(lines, fmt.Sprintf(`{"id":"%d","text":"","label":"l%d"}`, i, i%2))
+	}
+	tried, ways := trial(t, lines)
+	if found := tried.Choose(all); ways[found.Chosen()].Name != counting.Usual {
+		t.Errorf("%+v", found)
+	}
+}
+
 // TestWays: the usual way comes first, and each preset of texts counts as its spec does.
 func TestWays(t *testing.T) {
 	start, err := spec.Parse([]byte("name: a\ntext: {field: body, language: german}\nnumbers: [{fields: [x]}]"))
