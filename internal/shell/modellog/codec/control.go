@@ -98,7 +98,7 @@ func SourceProto(src fold.Source, p *fold.Progress) *logpb.Source {
 		Topic: src.Topic, Partition: src.Partition, Generation: p.Generation, Watermark: p.Watermark, Begin: p.Begin,
 		FromStart: p.FromStart, Skipped: p.Skipped, Lost: p.Lost, At: p.At, Anchor: anchorProto(&p.Anchor),
 		Previous: p.Previous, Path: p.Path,
-		Newest:   p.Newest, Ahead: p.Ahead, Gone: p.Gone,
+		Newest: p.Newest, Ahead: p.Ahead, Gone: p.Gone,
 	}
 }
 

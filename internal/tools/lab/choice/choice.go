@@ -25,15 +25,17 @@ const (
 	Most  = 5000
 	least = 2000
 	share = 7
-	// judged is how many documents are judged for one that is scored, where documents may correct.
-	judged = 3
+	// Where documents may correct, so many are judged for one that is scored, and leastJudged of all: to
+	// judge all of 20,000 reviews takes as long as to learn them, and gains nothing.
+	judged      = 3
+	leastJudged = 10000
 )
 
 // Sample is the documents with the largest keys. Which they are depends on their keys and, but for
 // chance (see spare), not on their order.
 type Sample struct {
 	documents []document
-	perScored int               // documents of the sample for one that is scored
+	corrects  bool
 	learned   int64             // documents; those of the sample's own files once each, whatever their weight
 	room      int               // how many documents there may be before it shrinks
 	limit     digest.Sum        // no smaller key can be in the sample
@@ -50,10 +52,7 @@ type document struct {
 
 // NewSample returns an empty sample for a model of a spec that has learned so many documents.
 func NewSample(spec *spec.Spec, learned int64) *Sample {
-	s := &Sample{perScored: 1, learned: learned, labels: map[string]string{}}
-	if spec.Corrects() {
-		s.perScored = judged
-	}
+	s := &Sample{corrects: spec.Corrects(), learned: learned, labels: map[string]string{}}
 	s.room = s.spare() * 3 / 2
 	return s
 }
@@ -98,7 +97,15 @@ func size(learned int64) int { return int(min(max(learned/share, least), Most)) 
 // spare returns how many documents to keep before all are known. The share of keys that is needed
 // never grows while documents are counted once each, whatever their weight; a quarter more makes up
 // for chance.
-func (s *Sample) spare() int { return s.perScored * min(size(s.learned)*5/4, Most) }
+func (s *Sample) spare() int { return s.needed(min(size(s.learned)*5/4, Most)) }
+
+// needed returns how many documents the sample has to have if so many are scored.
+func (s *Sample) needed(scored int) int {
+	if !s.corrects {
+		return scored
+	}
+	return max(judged*scored, leastJudged)
+}
 
 // shrink removes what is replaced, and keeps the n largest keys of the rest, in their order. It
 // sorts places and not documents, which are larger.
@@ -129,7 +136,7 @@ func (s *Sample) shrink(n int) {
 // sample do; the first of them are not scored, as the model has too few corrections then.
 func (s *Sample) Race(m *model.Model, r *race.State) error {
 	scored := size(s.learned)
-	s.shrink(s.perScored * scored)
+	s.shrink(s.needed(scored))
 	judge := model.NewJudge()
 	trial := model.NewTrial()
 	trial.Use(r.List())
