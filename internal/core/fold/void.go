@@ -188,8 +188,8 @@ func (s *State) pass(e Entry, v *KnownVoid) Outcome {
 // one. But both must have read the record by one spec: by another one it may be no forget.
 func (s *State) owe(d *Delta, v *Void) {
 	src, known := s.sources[d.Source]
-	if !known || src.ledger == nil || d.Counting != s.counting || d.Spec != s.spec || d.SpecCRC != s.specCRC || d.IsUpkeep() ||
-		d.Generation != src.Generation {
+	isRead := d.Counting == s.counting && d.Spec == s.spec && d.SpecCRC == s.specCRC
+	if !known || src.ledger == nil || !isRead || d.IsUpkeep() || d.Generation != src.Generation {
 		return
 	}
 	i := slices.IndexFunc(v.Marks, func(m Mark) bool { return m.Source == d.Source })

@@ -62,8 +62,9 @@ func formatOf(t *text) (f format, err error) {
 	return nil, fmt.Errorf("its type is %q, want AVRO, JSON or PROTOBUF", t.Type)
 }
 
-// refuse makes an error of a panic: libraries have them at some schemas and values.
+// refuse, deferred, makes an error of a panic: libraries have them at some schemas and values.
 func refuse(err *error) {
+	//nolint:revive // its callers defer it
 	if damage := recover(); damage != nil {
 		*err = fmt.Errorf("it is damaged: %v", damage)
 	}

@@ -107,7 +107,8 @@ func ReadSource(p *logpb.Source) (fold.Source, fold.Progress, error) {
 	src := fold.Source{Topic: p.GetTopic(), Partition: p.GetPartition()}
 	progress := fold.Progress{
 		Generation: p.GetGeneration(), Watermark: p.GetWatermark(), Begin: p.GetBegin(), FromStart: p.GetFromStart(),
-		Skipped: p.GetSkipped(), Lost: p.GetLost(), At: p.GetAt(), Anchor: fold.NoAnchor, Previous: p.GetPrevious(), Path: p.GetPath(),
+		Skipped: p.GetSkipped(), Lost: p.GetLost(), At: p.GetAt(), Anchor: fold.NoAnchor, Previous: p.GetPrevious(),
+		Path:   p.GetPath(),
 		Newest: p.GetNewest(), Ahead: p.GetAhead(), Gone: p.GetGone(),
 	}
 	if err := checkSource(src); err != nil {

@@ -88,3 +88,12 @@ func TestAheadWithoutCorrections(t *testing.T) {
 		}
 	}
 }
+
+// Strings that are not UTF-8 cannot be encoded, and say so instead of being lost.
+func TestEncodeRefusesInvalidUTF8(t *testing.T) {
+	_, d := goldenDelta(t)
+	d.Ledger[0].ID = "\xff"
+	if _, err := codec.EncodeDelta(d); err == nil {
+		t.Error("an id that is not UTF-8 was encoded")
+	}
+}

@@ -179,7 +179,8 @@ func MeasureErrors(ctx context.Context, c, test *Corpus, o ErrorCurveOptions) (*
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	curve := &ErrorCurve{Rounds: o.Rounds, Learnt: sizes[len(sizes)-1], HeldOut: len(splits[0].Test), Asked: o.Ask, Apart: apart}
+	curve := &ErrorCurve{Rounds: o.Rounds, Learnt: sizes[len(sizes)-1], HeldOut: len(splits[0].Test), Asked: o.Ask,
+		Apart: apart}
 	curve.fill(sizes, rounds)
 	return curve, nil
 }
