@@ -38,9 +38,11 @@ var mutants = []mutant{
 	}},
 	{"no era", []change{
 		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Era, s.era),\n", ""},
+		{"internal/core/fold/accept.go", "case d.EraCRC != s.eraCRC, ", "case "},
 	}},
 	{"no spec", []change{
 		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Spec, s.spec),\n", ""},
+		{"internal/core/fold/accept.go", ", d.SpecCRC != s.specCRC:", ":"},
 	}},
 	{"a spec at the same offset is the same", []change{
 		{"internal/core/fold/accept.go", "d.SpecCRC != s.specCRC:", "false:"},
@@ -53,7 +55,7 @@ var mutants = []mutant{
 		{"internal/core/fold/accept.go", "case d.Previous == now.Previous:", "case true:"},
 	}},
 	{"a spec begins an era", []change{
-		{"internal/core/fold/state.go", "\ts.spec = e.Offset\n", "\ts.spec = e.Offset\n\ts.beginEra(e.Offset)\n"},
+		{"internal/core/fold/state.go", "\ts.spec = e.Offset\n", "\ts.spec = e.Offset\n\ts.beginEra(e.Offset, e.CRC)\n"},
 	}},
 	{"a spec that is taken out stays in force", []change{
 		{"internal/core/fold/void.go", "\tif v.Recount {\n\t\tif e.Control",
