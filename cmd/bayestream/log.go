@@ -74,7 +74,7 @@ func (f logFlags) Validate() error {
 	found.If(f.By != "" && (f.Show != nil || f.Void != nil), "--by has an effect only on a list, and with --rollback")
 	isControl := f.changes() && f.By == ""
 	found.If(isControl && strings.TrimSpace(f.Why) == "",
-		"--void and --rollback need --why: the reason stands in the log for those who read it later")
+		"--void and --rollback need --why: the log keeps the reason for those who read it later")
 	found.If(!isControl && f.Why != "", "--why has an effect only with --void and --rollback, and without --by")
 	found.If(f.Rollback == nil && f.DryRun, "--dry-run has an effect only with --rollback")
 	found.If(f.Void == nil && f.AcceptLoss, "--accept-loss has an effect only with --void")

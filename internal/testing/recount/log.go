@@ -231,9 +231,7 @@ func (l *Log) delta(d *logpb.Delta, sum uint64) error {
 	}
 	l.sources[id] = src
 	src.watermark = r.GetEnd()
-	src.previous = sum
-	src.at = l.next - 1
-	src.path = (src.path ^ uint64(src.at)) * 1099511628211
+	src.accept(l.next-1, sum)
 	src.read(d, &c)
 	l.note(&c)
 	for _, reason := range skipsOf(d) {
@@ -289,6 +287,13 @@ func (s *source) follows(r *logpb.Range) bool {
 	return s != nil && r.GetGeneration() == s.generation && r.GetStart() == s.watermark
 }
 
+// accept notes the delta that counted last.
+func (s *source) accept(at int64, sum uint64) {
+	s.previous = sum
+	s.at = at
+	s.path = (s.path ^ uint64(at)) * 1099511628211
+}
+
 // last returns the sum of the delta that counted last, 0 before the first.
 func (s *source) last() uint64 {
 	if s == nil {
@@ -297,6 +302,7 @@ func (s *source) last() uint64 {
 	return s.previous
 }
 
+// way returns the path of the deltas that counted, 0 before the first.
 func (s *source) way() uint64 {
 	if s == nil {
 		return 0

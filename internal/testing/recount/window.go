@@ -40,9 +40,7 @@ func (l *Log) upkeep(d *logpb.Delta, src *source, sum uint64) error {
 		l.counts.Add(o.label, o.weight, o.document, l.rules.Presence)
 	}
 	src.ledger = entries
-	src.previous = sum
-	src.at = l.next - 1
-	src.path = (src.path ^ uint64(src.at)) * 1099511628211
+	src.accept(l.next-1, sum)
 	return nil
 }
 

@@ -149,9 +149,8 @@ func TestWaysSuitTheLanguage(t *testing.T) {
 	}
 }
 
-// inEchoes returns documents whose label is told by a word that is right in nineteen of twenty, beside
-// many words that say the same as each other, which is right in seven of ten. Naive Bayes counts
-// these as so many witnesses.
+// inEchoes returns documents with one word that tells the label in nineteen of twenty. So many other
+// words echo each other, and tell it in seven of ten. Naive Bayes takes each echo for a witness.
 func inEchoes(n, words int) (lines []string) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for i := range n {

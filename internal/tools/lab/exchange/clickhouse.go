@@ -51,27 +51,7 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 		}
 		out.row("(%d, %s, %d, %v)", i, literal(class), m.Classes().Documents(c), priors[i])
 	}
-	task := showProgress(ctx, m)
-	defer task.End()
-	for c := range cells(m, task) {
-		block := ""
-		switch {
-		case c.value == "":
-			out.beginOnce(q + "_ngrams (ngram, class_id, count)")
-		case c.value == corrections:
-			if !c.enters(m) {
-				continue
-			}
-			out.beginOnce(q + "_corrections (ngram, class_id, correction)")
-		case model.IsShape(c.value):
-			out.beginOnce(q + "_shape (measure, size, class_id, documents)")
-			block = literal(c.value) + ", "
-		default:
-			out.beginOnce(q + "_edges (edge, word, class_id, documents)")
-			block = literal(c.value) + ", "
-		}
-		out.row("(%s%s, %d, %d)", block, literal(string(c.term)), ids[c.class], c.count)
-	}
+	out.cells(ctx, q, m, ids)
 	out.end()
 	out.f("CREATE DICTIONARY IF NOT EXISTS %s_counts (ngram String, class_id UInt32, count "+
 		"UInt64 DEFAULT 0)\nPRIMARY KEY ngram, class_id\n"+
@@ -91,6 +71,31 @@ type sqlWriter struct {
 	err  error
 	into string
 	rows int
+}
+
+// cells writes the rows of the counts and of the corrections that enter. ids are those of the classes.
+func (s *sqlWriter) cells(ctx context.Context, q string, m *model.Model, ids map[string]int) {
+	task := showProgress(ctx, m)
+	defer task.End()
+	for c := range cells(m, task) {
+		block := ""
+		switch {
+		case c.value == "":
+			s.beginOnce(q + "_ngrams (ngram, class_id, count)")
+		case c.value == corrections:
+			if !c.enters(m) {
+				continue
+			}
+			s.beginOnce(q + "_corrections (ngram, class_id, correction)")
+		case model.IsShape(c.value):
+			s.beginOnce(q + "_shape (measure, size, class_id, documents)")
+			block = literal(c.value) + ", "
+		default:
+			s.beginOnce(q + "_edges (edge, word, class_id, documents)")
+			block = literal(c.value) + ", "
+		}
+		s.row("(%s%s, %d, %d)", block, literal(string(c.term)), ids[c.class], c.count)
+	}
 }
 
 // createTables creates the tables whose names begin with q.
