@@ -49,12 +49,13 @@ func (b *Builder) AddCorrected(label string, n int64) { b.corrected[b.class(labe
 // A Judge finds the documents that correct. It is scratch of one goroutine and may serve one
 // model after another.
 type Judge struct {
+	Margin  float64 // below which a document corrects that is decided right, in nats
 	scorer  *Scorer
 	classes []int // by class of the builder: that of the model; -1: it has no documents
 }
 
 // NewJudge returns a judge.
-func NewJudge() *Judge { return &Judge{scorer: NewScorer()} }
+func NewJudge() *Judge { return &Judge{Margin: thin, scorer: NewScorer()} }
 
 // Ahead returns the class against which a document of a class corrects: the best of the others, if
 // the model decides for it, or not for it by a thin margin. It is "" where the document corrects
@@ -77,7 +78,7 @@ func (j *Judge) Ahead(m *Model, b *Builder, f *Features, label string, key diges
 			ahead = class
 		}
 	}
-	if m.judge.tau(j.scorer.known)*(joint[truth]-joint[ahead]) >= thin {
+	if m.judge.tau(j.scorer.known)*(joint[truth]-joint[ahead]) >= j.Margin {
 		return ""
 	}
 	return m.classes.Name(ahead)

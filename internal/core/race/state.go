@@ -178,6 +178,16 @@ func (s *State) cost(i int) int64 {
 // compared.
 const Nats = 4
 
+// Cost returns what a document costs that is decided right or not, with a log loss in nats: 1 for an
+// error, and its loss.
+func Cost(isRight bool, loss float64) float64 {
+	cost := min(loss, MaxLoss/Unit) / Nats
+	if !isRight {
+		cost++
+	}
+	return cost
+}
+
 // isBetter reports whether a candidate costs less than another, with its log loss: of two that make
 // about as many errors the one that is surer of what is right is better, and errors alone are too few
 // to tell that.

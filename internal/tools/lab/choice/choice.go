@@ -40,6 +40,7 @@ type Sample struct {
 	room      int               // how many documents there may be before it shrinks
 	limit     digest.Sum        // no smaller key can be in the sample
 	labels    map[string]string // of the documents, each once
+	first     []correction      // by document: what it corrected in Race
 }
 
 // document is a document of a sample.
@@ -157,12 +158,13 @@ func (s *Sample) Race(m *model.Model, r *race.State) error {
 		trial.Reset()
 		delta.Reset()
 		n := min(len(left), int(race.MostAhead(m.Classes().Total())))
-		for i, d := range left[:n] {
+		for i := range left[:n] {
+			d := &left[i]
 			if len(left)-i <= scored {
 				trial.Race(m, r, d.features, d.label)
 			}
 			delta.Observe(d.label, d.weight, d.features)
-			judge.Correct(m, delta, d.label, d.weight, d.features, 0)
+			s.first = append(s.first, correction{d, judge.Correct(m, delta, d.label, d.weight, d.features, 0)})
 		}
 		left = left[n:]
 	}

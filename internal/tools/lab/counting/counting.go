@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -193,14 +192,7 @@ func (c *Choice) Chosen() int {
 	return c.chosen
 }
 
-// cost is what the race of candidates counts for a document, too: an error, and its log loss.
-func (t test) cost() float64 {
-	cost := min(t.loss, mostLoss) / race.Nats
-	if !t.right {
-		cost++
-	}
-	return cost
-}
+func (t test) cost() float64 { return race.Cost(t.right, t.loss) }
 
 // rightness is 1 for a document that is right, else 0.
 func (t test) rightness() float64 {
@@ -209,9 +201,6 @@ func (t test) rightness() float64 {
 	}
 	return 0
 }
-
-// mostLoss is that of one document: one certain error must not decide.
-const mostLoss = float64(race.MaxLoss / race.Unit)
 
 // Choose compares the ways on the documents whose ids fit. It returns nil if these are fewer than
 // Least.
@@ -242,7 +231,7 @@ func (t *Trial) Choose(fits func(id string) bool) *Choice {
 	}
 	slices.SortStableFunc(scores, func(a, b Score) int { return cmp.Compare(saves[b.Way].Mean, saves[a.Way].Mean) })
 	c := &Choice{Documents: n, Scores: scores}
-	if best := scores[0].Way; isMoreThanChance(saves[best], 1) {
+	if best := scores[0].Way; saves[best].IsMoreThanChance(1) {
 		c.plain = best
 	}
 	c.chosen = c.plain
@@ -272,16 +261,9 @@ func (t *Trial) chooseCorrected(c *Choice, fits func(id string) bool) {
 	slices.Sort(saved) // a map has no order, and the sum of floats has one
 	n := float64(len(saved))
 	c.Corrected = &Corrected{len(saved), right.Without / n, right.With / n}
-	if right.With > right.Without && isMoreThanChance(evaluate.Summarise(saved), 2) {
+	if right.With > right.Without && evaluate.Summarise(saved).IsMoreThanChance(2) {
 		c.chosen = len(t.tests)
 	}
-}
-
-// isMoreThanChance reports whether what is saved is above zero by more than so many standard errors.
-// What is simpler stays if nothing is better by one (Breiman, Friedman, Olshen and Stone 1984, 3.4.3).
-func isMoreThanChance(saved evaluate.Summary, errors float64) bool {
-	const rounding = 1e-9 // one document that is saved is its own standard error
-	return float64(saved.Mean) > (errors+rounding)*float64(saved.SD)/math.Sqrt(float64(saved.N))
 }
 
 // Reason says in a line how the documents are counted, and why.

@@ -35,6 +35,13 @@ func Summarise(x []float64) Summary {
 	return Summary{N: len(x), Mean: Number(mean), SD: Number(sd)}
 }
 
+// IsMoreThanChance reports whether the mean is above zero by more than so many standard errors. What is
+// simpler stays if nothing is better by one (Breiman, Friedman, Olshen and Stone 1984, 3.4.3).
+func (s Summary) IsMoreThanChance(errors float64) bool {
+	const rounding = 1e-9 // one document that is saved is its own standard error
+	return float64(s.Mean) > (errors+rounding)*float64(s.SD)/math.Sqrt(float64(s.N))
+}
+
 // Paired compares the scores of two models on the same folds.
 type Paired struct {
 	Difference Summary `json:"difference"` // of the first model's score less the second's

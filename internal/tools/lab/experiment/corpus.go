@@ -140,7 +140,7 @@ func (c *Corpus) Model() (*model.Model, error) {
 	if err := c.learn(m, model.NewBuilder(c.Spec), c.all()); err != nil {
 		return nil, err
 	}
-	_, err := c.choose(m, c.all())
+	_, err := c.choose(m, c.all(), false)
 	return m, err
 }
 

@@ -36,6 +36,7 @@ type tester struct {
 	split    int         // the number of the split that is tested, from 1
 	splits   int         // how many there are
 	leads    *race.State // in each split; nil: what leads on its documents
+	isQuick  bool        // documents correct once
 	task     *progress.Task
 }
 
@@ -53,7 +54,7 @@ type Part struct {
 	Corpus *Corpus
 	Splits []evaluate.Split
 	// LedByAll lets what leads on all documents decide in each split, instead of what leads on those
-	// that it learns: for a comparison of ways to count, in less time.
+	// that it learns, and documents correct once: for a comparison of ways to count, in less time.
 	LedByAll bool
 }
 
@@ -99,9 +100,9 @@ func (t *tester) crossValidate(ctx context.Context, part *Part) (err error) {
 	if err := t.corpus.learn(t.model, t.builder, t.corpus.all()); err != nil {
 		return err
 	}
-	t.leads = nil
+	t.leads, t.isQuick = nil, part.LedByAll
 	if part.LedByAll && !t.corpus.Spec.Corrects() { // only what a split learns corrects there
-		if t.leads, err = t.corpus.choose(t.model, t.corpus.all()); err != nil {
+		if t.leads, err = t.corpus.choose(t.model, t.corpus.all(), true); err != nil {
 			return err
 		}
 	}

@@ -242,7 +242,7 @@ func (r *errorRound) run(ctx context.Context, parts [][]int) error {
 			return err
 		}
 		before = part
-		if _, err := r.corpus.choose(m, part); err != nil {
+		if _, err := r.corpus.choose(m, part, false); err != nil {
 			return err
 		}
 		learned, heldOut := math.NaN(), math.NaN()

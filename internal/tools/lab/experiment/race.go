@@ -9,8 +9,9 @@ import (
 )
 
 // choose lets the leader among the candidates decide, by the documents at the indexes, which the
-// model has learned; no others correct from here on. It returns nil where no candidates race.
-func (c *Corpus) choose(m *model.Model, indexes []int) (*race.State, error) {
+// model has learned; no others correct from here on. They correct once if time matters. It returns nil
+// where no candidates race.
+func (c *Corpus) choose(m *model.Model, indexes []int, once bool) (*race.State, error) {
 	if c.Spec.Race == nil {
 		return nil, nil //nolint:nilnil // no race
 	}
@@ -23,7 +24,11 @@ func (c *Corpus) choose(m *model.Model, indexes []int) (*race.State, error) {
 	}
 	m.DropCorrections()
 	r := race.NewState(race.Of(c.Spec))
-	if err := sample.Race(m, r); err != nil {
+	err := sample.Race(m, r)
+	if err == nil && !once {
+		err = sample.Repeat(m, r)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("choose what decides: %w", err)
 	}
 	return r, nil
@@ -35,7 +40,7 @@ func (t *tester) choose(m *model.Model, indexes []int) error {
 		m.Lead(t.leads)
 		return nil
 	}
-	r, err := t.corpus.choose(m, indexes)
+	r, err := t.corpus.choose(m, indexes, t.isQuick)
 	if r != nil {
 		t.result.Leaders = append(t.result.Leaders, r.Leader())
 	}

@@ -127,7 +127,11 @@ func (t *Trainer) Choose() error {
 	if t.sample == nil {
 		return nil
 	}
-	if err := t.sample.Race(t.state.Model(), t.state.Race()); err != nil {
+	err := t.sample.Race(t.state.Model(), t.state.Race())
+	if err == nil {
+		err = t.sample.Repeat(t.state.Model(), t.state.Race())
+	}
+	if err != nil {
 		return fmt.Errorf("choose what decides: %w", err)
 	}
 	return nil

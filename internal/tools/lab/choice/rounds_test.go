@@ -1,0 +1,107 @@
+package choice
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"bayestream/internal/bow"
+	"bayestream/internal/core/model"
+	"bayestream/internal/core/race"
+	"bayestream/internal/testing/modeltest"
+)
+
+// redundant returns n documents of two classes. One word tells most of them apart, and eight words
+// that say the same tell less: to naive Bayes they are eight witnesses.
+func redundant(rng *rand.Rand, n int) (out []document) {
+	lexicon := bow.NewLexicon()
+	for i := range n {
+		class := rng.IntN(2)
+		cue := class
+		if rng.IntN(3) == 0 {
+			cue = 1 - class
+		}
+		f := &model.Features{}
+		f.Bag.Use(lexicon)
+		for k := range 8 {
+			f.Bag.Add(fmt.Appendf(nil, "cue%d%d", cue, k))
+		}
+		if rng.IntN(10) > 0 {
+			f.Bag.Add(fmt.Appendf(nil, "key%d%d", class, rng.IntN(20)))
+		}
+		out = append(out, document{Key("", false, i), string(rune('a' + class)), 1, f})
+	}
+	return out
+}
+
+// corrected returns a model of documents whose sample has raced, the race, and the sample.
+func corrected(t *testing.T, docs []document) (*model.Model, *race.State, *Sample) {
+	t.Helper()
+	m := model.New(modeltest.Spec(t, "text: {corrections: true}"))
+	b := model.NewBuilder(m.Spec())
+	s := NewSample(m.Spec(), 0)
+	for _, d := range docs {
+		b.Observe(d.label, d.weight, d.features)
+		if s.Learn(d.key) {
+			s.Add(d.key, d.label, d.weight, d.features)
+		}
+	}
+	if err := m.Apply(b.Delta()); err != nil {
+		t.Fatal(err)
+	}
+	r := race.NewState(race.Of(m.Spec()))
+	if err := s.Race(m, r); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Repeat(m, r); err != nil {
+		t.Fatal(err)
+	}
+	return m, r, s
+}
+
+// Where words say the same again and again, rounds save errors. The held out documents race anew.
+func TestRoundsPay(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	docs := redundant(rng, 2500)
+	m, r, _ := corrected(t, docs)
+	if got := r.Sums().Scored; got != 500 {
+		t.Errorf("%d documents race last, want the 500 that are held out", got)
+	}
+	errors := 0
+	lane := model.NewScorer()
+	var d model.Decision
+	for _, x := range redundant(rng, 1000) {
+		lane.Decide(&d, m, x.features, "", model.Options{Evidence: -1})
+		if d.Label != x.label {
+			errors++
+		}
+	}
+	if errors > 70 { // a third of the tenth without a word that tells, and chance
+		t.Errorf("%d errors in 1,000 documents", errors)
+	}
+	t.Logf("%d errors, leader %v", errors, r.Leader())
+}
+
+// Rounds that are taken back leave nothing.
+func TestRoundsAreTakenBack(t *testing.T) {
+	docs := redundant(rand.New(rand.NewPCG(9, 10)), 600)
+	m, _, s := corrected(t, docs) // so few have no rounds
+	before := modeltest.Dump(m)
+	var first []correction
+	for i := range s.documents {
+		first = append(first, correction{&s.documents[i], ""})
+	}
+	c := &corrector{model: m, judge: model.NewJudge(), delta: model.NewBuilder(m.Spec())}
+	if err := c.rounds(first); err != nil {
+		t.Fatal(err)
+	}
+	if modeltest.Dump(m) == before {
+		t.Fatal("the rounds correct nothing")
+	}
+	if err := c.takeBack(); err != nil {
+		t.Fatal(err)
+	}
+	if got := modeltest.Dump(m); got != before {
+		t.Errorf("behind the rounds:\n%s\nbefore:\n%s", got, before)
+	}
+}
