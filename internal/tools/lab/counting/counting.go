@@ -103,22 +103,47 @@ func NewTrial(ctx context.Context, ways []Way, s *Sample) (*Trial, error) {
 	return t, err
 }
 
-// correct tests the way that is chosen without and with corrections. What they gain grows with the
+// correct tests the way that is chosen, and others with corrections. What they gain grows with the
 // documents, so the whole sample is tested, in fewer folds if it is large.
 func (t *Trial) correct(ctx context.Context, s *Sample) error {
-	t.best = t.Choose(func(string) bool { return true }).Chosen()
-	way := t.Ways[t.best]
-	corrected, isPossible := way.Spec.WithCorrections()
-	if !isPossible {
+	c := t.Choose(func(string) bool { return true })
+	t.best = c.Chosen()
+	ways := t.corrected(c)
+	if len(ways) == 0 {
 		return nil
 	}
-	tests, err := testAll(ctx, []*spec.Spec{way.Spec, corrected}, s.kept, min(folds, max(1, 2*mostBytes/max(1, s.bytes))))
+	specs := []*spec.Spec{t.Ways[t.best].Spec}
+	for _, way := range ways {
+		specs = append(specs, way.Spec)
+	}
+	tests, err := testAll(ctx, specs, s.kept, min(folds, max(1, 2*mostBytes/max(1, s.bytes))))
 	if err != nil {
 		return err
 	}
-	t.without, t.with = tests[0], tests[1]
-	t.Ways = append(slices.Clip(t.Ways), Way{way.Name + " with corrections", corrected, way.Preset.With(spec.Corrections)})
+	t.without, tests = tests[0], tests[1:]
+	best := 0
+	if len(tests) > 1 && s.cost(tests[1]) < s.cost(tests[0]) {
+		best = 1
+	}
+	t.with = tests[best]
+	t.Ways = append(slices.Clip(t.Ways), ways[best])
 	return nil
+}
+
+// corrected returns the best way of words alone and the best of pairs, with corrections: pairs gain
+// more from these. There is none if they may have none.
+func (t *Trial) corrected(c *Choice) (ways []Way) {
+	for _, isPairs := range []bool{false, true} {
+		i := slices.IndexFunc(c.Scores, func(s Score) bool { return t.Ways[s.Way].Spec.Text.NGrams > 1 == isPairs })
+		if i < 0 {
+			continue
+		}
+		way := t.Ways[c.Scores[i].Way]
+		if corrected, isPossible := way.Spec.WithCorrections(); isPossible {
+			ways = append(ways, Way{way.Name + " with corrections", corrected, way.Preset.With(spec.Corrections)})
+		}
+	}
+	return ways
 }
 
 // testAll tests records as each of several specs counts them, in some of the five folds.
@@ -271,6 +296,10 @@ func (c *Choice) Reason(ways []Way) string {
 	scoreOf := func(way int) Score {
 		return c.Scores[slices.IndexFunc(c.Scores, func(s Score) bool { return s.Way == way })]
 	}
+	if c.chosen != c.plain {
+		return fmt.Sprintf("words are counted as %s: accuracy %.4f on %d documents; as %s, the best of %d ways without, %.4f",
+			ways[c.chosen].Name, c.Corrected.With, c.Corrected.Documents, ways[c.plain].Name, len(c.Scores), c.Corrected.Without)
+	}
 	chosen, best := scoreOf(c.plain), c.Scores[0]
 	reason := fmt.Sprintf("words are counted as %s, the best of %d ways", ways[chosen.Way].Name, len(c.Scores))
 	other := scoreOf(0)
@@ -283,20 +312,11 @@ func (c *Choice) Reason(ways []Way) string {
 	if other.Way != chosen.Way {
 		reason += fmt.Sprintf(", as %s %.4f", ways[other.Way].Name, other.Accuracy)
 	}
-	return reason + c.correctedReason()
-}
-
-// correctedReason says whether corrections pay, and on what.
-func (c *Choice) correctedReason() string {
-	switch {
-	case c.Corrected == nil:
-		return ""
-	case c.chosen == c.plain:
-		return fmt.Sprintf("; corrections have %.4f instead of %.4f on %d documents, which may be chance",
+	if c.Corrected != nil {
+		reason += fmt.Sprintf("; as %s %.4f instead of %.4f on %d documents, which may be chance", ways[len(ways)-1].Name,
 			c.Corrected.With, c.Corrected.Without, c.Corrected.Documents)
 	}
-	return fmt.Sprintf("; with corrections, which have %.4f instead of %.4f on %d documents", c.Corrected.With,
-		c.Corrected.Without, c.Corrected.Documents)
+	return reason
 }
 
 // Table returns the scores as lines of text, the best first, with the names of the ways.
