@@ -26,9 +26,12 @@ const (
 	least = 2000
 	share = 7
 	// Where documents may correct, so many are judged for one that is scored, and leastJudged of all: to
-	// judge all of 20,000 reviews takes as long as to learn them, and gains nothing.
+	// judge all of 20,000 reviews takes as long as to learn them, and gains nothing. Of documents with
+	// few terms, each once a document, mostJudged are.
 	judged      = 3
-	leastJudged = 10000
+	leastJudged = 10_000
+	mostJudged  = 20_000
+	fewTerms    = 1_000_000
 )
 
 // Sample is the documents with the largest keys. Which they are depends on their keys and, but for
@@ -54,7 +57,8 @@ type document struct {
 // NewSample returns an empty sample for a model of a spec that has learned so many documents.
 func NewSample(spec *spec.Spec, learned int64) *Sample {
 	s := &Sample{corrects: spec.Corrects(), learned: learned, labels: map[string]string{}}
-	s.room = s.spare() * 3 / 2
+	least, _ := s.needed(s.spare())
+	s.room = least * 3 / 2
 	return s
 }
 
@@ -95,33 +99,50 @@ func (s *Sample) Add(key digest.Sum, label string, weight int64, f *model.Featur
 // size returns how many documents are scored of so many that were learned, if there are so many.
 func size(learned int64) int { return int(min(max(learned/share, least), Most)) }
 
-// spare returns how many documents to keep before all are known. The share of keys that is needed
+// spare returns how many documents are scored at most in the end. The share of keys that is needed
 // never grows while documents are counted once each, whatever their weight; a quarter more makes up
 // for chance.
-func (s *Sample) spare() int { return s.needed(min(size(s.learned)*5/4, Most)) }
+func (s *Sample) spare() int { return min(size(s.learned)*5/4, Most) }
 
-// needed returns how many documents the sample has to have if so many are scored.
-func (s *Sample) needed(scored int) int {
+// needed returns how many documents the sample has to have if so many are scored, and how many if
+// they have few terms.
+func (s *Sample) needed(scored int) (least, most int) {
 	if !s.corrects {
-		return scored
+		return scored, scored
 	}
-	return max(judged*scored, leastJudged)
+	least = max(judged*scored, leastJudged)
+	return least, max(least, mostJudged)
 }
 
-// shrink removes what is replaced, and keeps the n largest keys of the rest, in their order. It
-// sorts places and not documents, which are larger.
-func (s *Sample) shrink(n int) {
-	type place struct {
-		key digest.Sum
-		at  int
+// fits returns how many of the last places the sample has to have.
+func (s *Sample) fits(places []place, scored int) int {
+	least, most := s.needed(scored)
+	terms := 0
+	for n := range min(len(places), most) {
+		terms += s.documents[places[len(places)-1-n].at].features.Bag.Len()
+		if n >= least && terms > fewTerms {
+			return n
+		}
 	}
+	return min(len(places), most)
+}
+
+// place is where a document of a key is.
+type place struct {
+	key digest.Sum
+	at  int
+}
+
+// shrink removes what is replaced, and keeps of the rest those with the largest keys, in their order:
+// as many as needed if so many are scored. It sorts places and not documents, which are larger.
+func (s *Sample) shrink(scored int) {
 	places := make([]place, len(s.documents))
 	for i := range s.documents {
 		places[i] = place{s.documents[i].key, i}
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.key, b.key), b.at-a.at) })
 	places = slices.CompactFunc(places, func(a, b place) bool { return a.key == b.key }) // keeps the last that was added
-	if len(places) >= n {
+	if n := s.fits(places, scored); n < len(places) {
 		places = places[len(places)-n:]
 		s.limit = places[0].key
 	}
@@ -137,7 +158,7 @@ func (s *Sample) shrink(n int) {
 // sample do; the first of them are not scored, as the model has too few corrections then.
 func (s *Sample) Race(m *model.Model, r *race.State) error {
 	scored := size(s.learned)
-	s.shrink(s.needed(scored))
+	s.shrink(scored)
 	judge := model.NewJudge()
 	trial := model.NewTrial()
 	trial.Use(r.List())

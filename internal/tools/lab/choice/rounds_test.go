@@ -105,3 +105,26 @@ func TestRoundsAreTakenBack(t *testing.T) {
 		t.Errorf("behind the rounds:\n%s\nbefore:\n%s", got, before)
 	}
 }
+
+// Of documents with few terms 20,000 correct, of others 10,000, whatever order they come in.
+func TestHowManyCorrect(t *testing.T) {
+	s := modeltest.Spec(t, "text: {corrections: true}")
+	lexicon := bow.NewLexicon()
+	for _, c := range []struct{ terms, want int }{{1, 20_000}, {60, 16_666}, {200, 10_000}} {
+		f := &model.Features{}
+		f.Bag.Use(lexicon)
+		for k := range c.terms {
+			f.Bag.Add(fmt.Appendf(nil, "word%d", k))
+		}
+		sample := NewSample(s, 0)
+		for i := range 30_000 {
+			if key := Key("", false, i); sample.Learn(key) {
+				sample.Add(key, "a", 1, f)
+			}
+		}
+		sample.shrink(2000)
+		if got := len(sample.documents); got != c.want {
+			t.Errorf("%d documents of %d terms correct, want %d", got, c.terms, c.want)
+		}
+	}
+}
