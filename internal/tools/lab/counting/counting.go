@@ -297,8 +297,8 @@ func (c *Choice) Reason(ways []Way) string {
 		return c.Scores[slices.IndexFunc(c.Scores, func(s Score) bool { return s.Way == way })]
 	}
 	if c.chosen != c.plain {
-		return fmt.Sprintf("words are counted as %s: accuracy %.4f on %d documents; as %s, the best of %d ways without, %.4f",
-			ways[c.chosen].Name, c.Corrected.With, c.Corrected.Documents, ways[c.plain].Name, len(c.Scores), c.Corrected.Without)
+		return fmt.Sprintf("words are counted as %s: accuracy %.4f on %d documents, %.4f as %s without",
+			ways[c.chosen].Name, c.Corrected.With, c.Corrected.Documents, c.Corrected.Without, ways[c.plain].Name)
 	}
 	chosen, best := scoreOf(c.plain), c.Scores[0]
 	reason := fmt.Sprintf("words are counted as %s, the best of %d ways", ways[chosen.Way].Name, len(c.Scores))
