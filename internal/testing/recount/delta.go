@@ -189,13 +189,16 @@ func (c *count1) isMeant(r *Record, e entry, reason string) bool {
 func (c *count1) repeated(at Place, r *Record, reason string) string {
 	first := r.Forwarded.From.Offset
 	hasLeft := c.rules.Window > 0 && at.Offset > first+int64(c.rules.Window)
-	if r.Forget || r.Relabel || r.Forwarded.elsewhere || first >= at.Offset || hasLeft {
+	if r.Forget || r.Relabel || first >= at.Offset || hasLeft {
 		return superseded
 	}
 	isCut := func(start int64) bool { return start > first+1 }
 	isGone := c.id.Made < c.topics.Made[c.id.Topic]
 	if reason == unknownID && (isGone || slices.ContainsFunc(c.topics.Starts[c.id], isCut)) {
 		return unknownID
+	}
+	if r.Forwarded.elsewhere {
+		return superseded
 	}
 	for offset := first + 1; offset < at.Offset; offset++ {
 		between := c.topics.Records[Place{c.id, offset}]
