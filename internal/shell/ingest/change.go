@@ -74,7 +74,8 @@ func (p *partition) continueWith(ctx context.Context, found *worker.Difference) 
 }
 
 // recount appends a control record that empties the model, so that every source is counted again
-// from its start.
+// from its start. It waits no longer than for a delta: a new leader may have lost the record, and
+// other partitions wait, too.
 func (p *partition) recount(ctx context.Context, changed *SourceChangedError) error {
 	p.renewing.Lock()
 	defer p.renewing.Unlock()
@@ -95,17 +96,22 @@ func (p *partition) recount(ctx context.Context, changed *SourceChangedError) er
 	if err != nil {
 		return fmt.Errorf("encode a reset: %w", err)
 	}
-	offset, err := p.replica.Append(ctx, value)
+	drain, cancel := context.WithTimeout(ctx, p.config.Drain)
+	defer cancel()
+	offset, err := p.replica.Append(drain, value)
 	if err != nil {
 		return err
 	}
 	era := p.built.Era
-	holds, err := p.epoch.Wait(ctx, func(s *fold.State) bool {
+	holds, err := p.epoch.Wait(drain, func(s *fold.State) bool {
 		era = s.Era()
 		return s.Next() > offset
 	})
-	if err == nil && holds && era == p.built.Era {
-		err = errors.New("the reset of the model was refused; look at the model log")
+	switch {
+	case err != nil:
+		return fmt.Errorf("wait for the reset at offset %d of the model log: %w", offset, err)
+	case holds && era == p.built.Era:
+		return errors.New("the reset of the model was refused; look at the model log")
 	}
-	return err
+	return nil
 }

@@ -22,12 +22,17 @@ import (
 // consumer group does.
 func (l *loop) learnBoth() { l.learnFirst(0, 0) }
 
-// learnFirst learns one partition, and the other one some time later.
+// learnFirst learns one partition, and the other one, if there is one, some time later.
 func (l *loop) learnFirst(first int, later time.Duration) {
+	l.t.Helper()
 	ctx, stop := context.WithCancel(l.t.Context())
 	follow := l.stop
+	training, err := l.memory.Topic(ctx, "training")
+	if err != nil {
+		l.t.Fatal(err)
+	}
 	var working sync.WaitGroup
-	for partition := range 2 {
+	for partition := range training.Partitions {
 		working.Go(func() {
 			if partition != first {
 				time.Sleep(later)
