@@ -45,3 +45,24 @@ func TestBetterThanChance(t *testing.T) {
 		}
 	}
 }
+
+// Which way with corrections is chosen depends on the documents that fit, and on no others.
+func TestCorrectedByWhatFits(t *testing.T) {
+	ways := []Way{{Name: "plain"}, {Name: "words"}, {Name: "pairs"}}
+	tried := &Trial{Ways: ways, tests: []map[string]test{{}}, without: map[string]test{}, with: []map[string]test{{}, {}}}
+	for i := range 4 * Least {
+		id := strconv.Itoa(i)
+		isEarly := i < 2*Least
+		tried.ids = append(tried.ids, id)
+		tried.tests[0][id] = test{i%2 == 0, 1}
+		tried.without[id] = tried.tests[0][id]
+		tried.with[0][id] = test{i%2 == 0 || isEarly, 1}
+		tried.with[1][id] = test{i%2 == 0 || !isEarly, 1}
+	}
+	for want, isEarly := range map[int]bool{1: true, 2: false} {
+		found := tried.Choose(func(id string) bool { i, _ := strconv.Atoi(id); return (i < 2*Least) == isEarly })
+		if found.Chosen() != want || found.Corrected.With != 1 || found.Corrected.Without != .5 {
+			t.Errorf("%s is chosen by %+v, want %s", ways[found.Chosen()].Name, found.Corrected, ways[want].Name)
+		}
+	}
+}

@@ -61,13 +61,14 @@ func Ways(s *spec.Spec) ([]Way, error) {
 
 // Trial is what became of the documents of a sample in each way.
 type Trial struct {
-	Ways []Way // those to compare, and perhaps the best of them with corrections
+	Ways []Way // those to compare, and perhaps the best of them with corrections, at the end
 
 	ids   []string
 	tests []map[string]test // by way, by id
 	best  int               // of the ways without corrections, on all documents
-	// without and with are the best way without and with corrections, on as many documents or more.
-	without, with map[string]test
+	// without is that way, and with are those with corrections, on as many documents or more.
+	without map[string]test
+	with    []map[string]test
 }
 
 // test is a document that was decided by what was learned from others.
@@ -107,26 +108,29 @@ func NewTrial(ctx context.Context, ways []Way, s *Sample) (*Trial, error) {
 // documents, so the whole sample is tested, in fewer folds if it is large.
 func (t *Trial) correct(ctx context.Context, s *Sample) error {
 	c := t.Choose(func(string) bool { return true })
-	t.best = c.Chosen()
-	ways := t.corrected(c)
-	if len(ways) == 0 {
+	if c == nil {
 		return nil
 	}
-	specs := []*spec.Spec{t.Ways[t.best].Spec}
+	t.best = c.Chosen()
+	ways := t.corrected(c)
+	var specs []*spec.Spec
 	for _, way := range ways {
 		specs = append(specs, way.Spec)
+	}
+	isTested := len(s.kept) == len(t.ids) // in as many folds
+	if !isTested {
+		specs = append(specs, t.Ways[t.best].Spec)
 	}
 	tests, err := testAll(ctx, specs, s.kept, min(folds, max(1, 2*mostBytes/max(1, s.bytes))))
 	if err != nil {
 		return err
 	}
-	t.without, tests = tests[0], tests[1:]
-	best := 0
-	if len(tests) > 1 && s.cost(tests[1]) < s.cost(tests[0]) {
-		best = 1
+	t.without = t.tests[t.best]
+	if !isTested {
+		t.without = tests[len(ways)]
 	}
-	t.with = tests[best]
-	t.Ways = append(slices.Clip(t.Ways), ways[best])
+	t.with = tests[:len(ways)]
+	t.Ways = append(slices.Clip(t.Ways), ways...)
 	return nil
 }
 
@@ -195,21 +199,22 @@ type Choice struct {
 	Documents int
 	Scores    []Score // of the ways without corrections, the best first
 	plain     int     // the way of these that was chosen
-	chosen    int     // that, or it with corrections
-	// Corrected are the scores of the chosen way without and with corrections, on as many documents or
-	// more; nil: it was not tested with them.
+	chosen    int     // that, or one with corrections
+	// Corrected are the scores of the chosen way without corrections and of the best with them, on as
+	// many documents or more; nil: none was tested with them.
 	Corrected *Corrected
 }
 
-// Corrected compares a way to count without and with corrections.
+// Corrected compares the chosen way to count with the best one that has corrections.
 type Corrected struct {
+	way           int // with corrections
 	Documents     int
 	Without, With float64 // accuracy
 }
 
 // Chosen returns the place of the way that was chosen: that of the best score if it is better than
-// the usual one by more than chance, else the usual one, 0, as where there was no choice; or it with
-// corrections, if these save more than chance does.
+// the usual one by more than chance, else the usual one, 0, as where there was no choice; or one with
+// corrections, if it saves more than chance does.
 func (c *Choice) Chosen() int {
 	if c == nil {
 		return 0
@@ -260,18 +265,36 @@ func (t *Trial) Choose(fits func(id string) bool) *Choice {
 		c.plain = best
 	}
 	c.chosen = c.plain
-	if t.with != nil && c.plain == t.best {
+	if c.plain == t.best {
 		t.chooseCorrected(c, fits)
 	}
 	return c
 }
 
-// chooseCorrected chooses the best way with corrections if these make fewer errors, and save more
-// than chance does by two standard errors: they cost time.
+// chooseCorrected chooses the way with corrections that saves most, if it makes fewer errors, and saves
+// more than chance does by two standard errors: corrections cost time.
 func (t *Trial) chooseCorrected(c *Choice, fits func(id string) bool) {
+	var most evaluate.Summary
+	for i, with := range t.with {
+		corrected, saved := t.compare(with, fits)
+		if saved.N == 0 || c.Corrected != nil && saved.Mean <= most.Mean {
+			continue
+		}
+		corrected.way = len(t.tests) + i
+		c.Corrected = corrected
+		most = saved
+	}
+	if c.Corrected != nil && c.Corrected.With > c.Corrected.Without && most.IsMoreThanChance(2) {
+		c.chosen = c.Corrected.way
+	}
+}
+
+// compare compares a way with corrections with the best one without, on the documents whose ids fit,
+// and returns what it saves of each.
+func (t *Trial) compare(tests map[string]test, fits func(id string) bool) (*Corrected, evaluate.Summary) {
 	var saved []float64
 	var right Corrected
-	for id, with := range t.with {
+	for id, with := range tests {
 		without, isTested := t.without[id]
 		if !isTested || !fits(id) {
 			continue
@@ -280,15 +303,9 @@ func (t *Trial) chooseCorrected(c *Choice, fits func(id string) bool) {
 		right.Without += without.rightness()
 		right.With += with.rightness()
 	}
-	if len(saved) == 0 {
-		return
-	}
 	slices.Sort(saved) // a map has no order, and the sum of floats has one
 	n := float64(len(saved))
-	c.Corrected = &Corrected{len(saved), right.Without / n, right.With / n}
-	if right.With > right.Without && evaluate.Summarise(saved).IsMoreThanChance(2) {
-		c.chosen = len(t.tests)
-	}
+	return &Corrected{Documents: len(saved), Without: right.Without / n, With: right.With / n}, evaluate.Summarise(saved)
 }
 
 // Reason says in a line how the documents are counted, and why.
@@ -313,8 +330,8 @@ func (c *Choice) Reason(ways []Way) string {
 		reason += fmt.Sprintf(", as %s %.4f", ways[other.Way].Name, other.Accuracy)
 	}
 	if c.Corrected != nil {
-		reason += fmt.Sprintf("; as %s %.4f instead of %.4f on %d documents, which may be chance", ways[len(ways)-1].Name,
-			c.Corrected.With, c.Corrected.Without, c.Corrected.Documents)
+		reason += fmt.Sprintf("; as %s %.4f instead of %.4f on %d documents, which may be chance",
+			ways[c.Corrected.way].Name, c.Corrected.With, c.Corrected.Without, c.Corrected.Documents)
 	}
 	return reason
 }

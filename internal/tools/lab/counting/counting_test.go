@@ -60,7 +60,7 @@ func TestChoosePairs(t *testing.T) {
 	lines := inPairs(400)
 	tried, ways := trial(t, lines)
 	found := tried.Choose(all)
-	if found.Documents != 400 || len(found.Scores) != len(ways)-1 {
+	if found.Documents != 400 || len(found.Scores) != len(ways)-2 { // the best of words and of pairs have corrections, too
 		t.Fatalf("%+v", found)
 	}
 	if best := found.Scores[0]; ways[found.Chosen()].Spec.Text.NGrams != 2 || best.Accuracy < 0.95 {
@@ -218,5 +218,18 @@ func TestSampleIsBounded(t *testing.T) {
 		if want := fmt.Sprintf("of %d documents", found.Documents); !strings.Contains(found.Reason(ways), want) {
 			t.Errorf("the reason is %q, want one with %q", found.Reason(ways), want)
 		}
+	}
+}
+
+// Of long texts the part that all ways are compared on may have too few documents, and the sample not.
+func TestTooFewLongTexts(t *testing.T) {
+	text := strings.Repeat("word ", 4000)
+	var lines []string
+	for i := range 2 * counting.Least {
+		lines = append(lines, fmt.Sprintf(`{"id":"%d","text":"%s","label":"l%d"}`, i, text, i%2))
+	}
+	tried, _ := trial(t, lines)
+	if found := tried.Choose(all); found != nil {
+		t.Errorf("chose by %d documents, want no choice", found.Documents)
 	}
 }

@@ -79,16 +79,6 @@ func (s *Sample) part() []kept {
 	return s.kept
 }
 
-// cost returns what the records cost that were tested.
-func (s *Sample) cost(tests map[string]test) (cost float64) {
-	for _, k := range s.kept {
-		if test, isTested := tests[k.record.ID]; isTested {
-			cost += test.cost()
-		}
-	}
-	return cost
-}
-
 // reader reads the records of a sample.
 type reader struct{ left []kept }
 
