@@ -178,8 +178,8 @@ func (s *State) cost(i int) int64 {
 // compared.
 const Nats = 4
 
-// Cost returns what a document costs that is decided right or not, with a log loss in nats: 1 for an
-// error, and its loss.
+// Cost returns what a decision costs, in errors. Its log loss, in nats and at most MaxLoss, adds 1 for
+// each Nats.
 func Cost(isRight bool, loss float64) float64 {
 	cost := min(loss, MaxLoss/Unit) / Nats
 	if !isRight {

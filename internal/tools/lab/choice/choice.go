@@ -43,7 +43,6 @@ type Sample struct {
 	room      int               // how many documents there may be before it shrinks
 	limit     digest.Sum        // no smaller key can be in the sample
 	labels    map[string]string // of the documents, each once
-	first     []correction      // by document: what it corrected in Race
 }
 
 // document is a document of a sample.
@@ -52,6 +51,7 @@ type document struct {
 	label    string
 	weight   int64
 	features *model.Features
+	ahead    string // against which class it corrected in Race; "": it did not
 }
 
 // NewSample returns an empty sample for a model of a spec that has learned so many documents.
@@ -89,7 +89,7 @@ func (s *Sample) Add(key digest.Sum, label string, weight int64, f *model.Featur
 		own = strings.Clone(label)
 		s.labels[own] = own
 	}
-	s.documents = append(s.documents, document{key, own, weight, f})
+	s.documents = append(s.documents, document{key: key, label: own, weight: weight, features: f})
 	if len(s.documents) == s.room {
 		s.shrink(s.spare())
 		s.room = max(s.room, len(s.documents)*3/2)
@@ -153,6 +153,14 @@ func (s *Sample) shrink(scored int) {
 	s.documents = kept
 }
 
+// Choose is Race, and has the documents correct in more rounds where that pays.
+func (s *Sample) Choose(m *model.Model, r *race.State) error {
+	if err := s.Race(m, r); err != nil {
+		return err
+	}
+	return s.repeat(m, r)
+}
+
 // Race has the sample race, and the leader decide from here on. The model, which has learned all
 // its documents, counts afterwards what it counted before. Where documents may correct, those of the
 // sample do; the first of them are not scored, as the model has too few corrections then.
@@ -185,7 +193,7 @@ func (s *Sample) Race(m *model.Model, r *race.State) error {
 				trial.Race(m, r, d.features, d.label)
 			}
 			delta.Observe(d.label, d.weight, d.features)
-			s.first = append(s.first, correction{d, judge.Correct(m, delta, d.label, d.weight, d.features, 0)})
+			d.ahead = judge.Correct(m, delta, d.label, d.weight, d.features, 0)
 		}
 		left = left[n:]
 	}

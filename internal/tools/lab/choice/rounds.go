@@ -1,6 +1,8 @@
 package choice
 
 import (
+	"slices"
+
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/race"
 	"bayestream/internal/tools/lab/evaluate"
@@ -28,24 +30,22 @@ type corrector struct {
 	made  []correction // by the rounds
 }
 
-// correction says that a document corrected against a class; "": it did not.
+// correction says against which class a document corrected.
 type correction struct {
 	document *document
 	ahead    string
 }
 
-// Repeat has the documents, which have raced, correct in more rounds, if that lowers the cost of some
-// that are held out by more than chance does. These race again then, as scores are others behind the
-// rounds, and correct as the others did. The model counts afterwards what it counted before.
-func (s *Sample) Repeat(m *model.Model, r *race.State) error {
-	first := s.first
-	n := len(first) / heldOut
+// repeat has the documents, which have raced, correct in more rounds, if that lowers the cost of some
+// that are held out by more than chance does. Scores are others behind the rounds, so these race
+// again then, and correct as the others did.
+func (s *Sample) repeat(m *model.Model, r *race.State) error {
+	n := len(s.documents) / heldOut
 	if r.Leader().Candidate.Corrections == 0 || n < leastHeld || s.terms() > mostTerms {
 		return nil
 	}
-	c := &corrector{model: m, judge: model.NewJudge(), delta: model.NewBuilder(m.Spec())}
-	c.judge.Margin = thick
-	rest, held := first[:len(first)-n], first[len(first)-n:]
+	c := newCorrector(m)
+	rest, held := s.documents[:len(s.documents)-n], s.documents[len(s.documents)-n:]
 	if err := c.count(held, -1); err != nil {
 		return err
 	}
@@ -57,15 +57,22 @@ func (s *Sample) Repeat(m *model.Model, r *race.State) error {
 	for i := range saved {
 		saved[i] = before[i] - saved[i]
 	}
-	if evaluate.Summarise(saved).IsMoreThanChance(1) {
+	pays := evaluate.Summarise(saved).IsMoreThanChance(1)
+	if pays {
 		c.race(r, held)
 	} else if err := c.takeBack(); err != nil {
 		return err
 	}
-	if err := c.count(held, 1); err != nil || c.made == nil {
+	if err := c.count(held, 1); err != nil || !pays {
 		return err
 	}
 	return c.rounds(held)
+}
+
+func newCorrector(m *model.Model) *corrector {
+	c := &corrector{model: m, judge: model.NewJudge(), delta: model.NewBuilder(m.Spec())}
+	c.judge.Margin = thick
+	return c
 }
 
 // terms returns how many terms the documents have, each once a document.
@@ -76,21 +83,16 @@ func (s *Sample) terms() (n int) {
 	return n
 }
 
-// count adds documents and what they corrected n times.
-func (c *corrector) count(of []correction, n int64) error {
-	for _, x := range of {
-		d := x.document
+// count adds documents, and what they corrected in the race, n times.
+func (c *corrector) count(of []document, n int64) error {
+	for i := range of {
+		d := &of[i]
 		c.delta.Observe(d.label, n*d.weight, d.features)
-		c.correct(x, n)
+		if d.ahead != "" {
+			c.delta.Correct(d.label, d.ahead, n*d.weight, d.features)
+		}
 	}
 	return c.apply()
-}
-
-// correct adds what a document corrected n times.
-func (c *corrector) correct(x correction, n int64) {
-	if x.ahead != "" {
-		c.delta.Correct(x.document.label, x.ahead, n*x.document.weight, x.document.features)
-	}
 }
 
 // apply adds the delta to the model.
@@ -101,31 +103,28 @@ func (c *corrector) apply() error {
 }
 
 // rounds has documents that have corrected once correct in the other rounds.
-func (c *corrector) rounds(of []correction) error {
-	size := (len(of) + blocks - 1) / blocks
+func (c *corrector) rounds(of []document) error {
 	for range rounds - 1 {
-		for left := of; len(left) > 0; {
-			n := min(len(left), size)
-			if err := c.block(left[:n]); err != nil {
+		for block := range slices.Chunk(of, (len(of)+blocks-1)/blocks) {
+			if err := c.correct(block); err != nil {
 				return err
 			}
-			left = left[n:]
 		}
 	}
 	return nil
 }
 
-// block has documents correct that the counts do not hold meanwhile: a model is too sure of what it
+// correct has documents correct that the counts do not hold meanwhile: a model is too sure of what it
 // has learned. What they corrected before stays.
-func (c *corrector) block(of []correction) error {
-	for _, x := range of {
-		c.delta.Observe(x.document.label, -x.document.weight, x.document.features)
+func (c *corrector) correct(block []document) error {
+	for i := range block {
+		c.delta.Observe(block[i].label, -block[i].weight, block[i].features)
 	}
 	if err := c.apply(); err != nil {
 		return err
 	}
-	for _, x := range of {
-		d := x.document
+	for i := range block {
+		d := &block[i]
 		c.delta.Observe(d.label, d.weight, d.features)
 		if ahead := c.judge.Correct(c.model, c.delta, d.label, d.weight, d.features, 0); ahead != "" {
 			c.made = append(c.made, correction{d, ahead})
@@ -137,36 +136,36 @@ func (c *corrector) block(of []correction) error {
 // takeBack takes out what the rounds have corrected.
 func (c *corrector) takeBack() error {
 	for _, x := range c.made {
-		c.correct(x, -1)
+		c.delta.Correct(x.document.label, x.ahead, -x.document.weight, x.document.features)
 	}
-	c.made = nil
 	return c.apply()
 }
 
 // race begins the race again with documents that the model has not learned, whose leader decides.
-func (c *corrector) race(r *race.State, held []correction) {
+func (c *corrector) race(r *race.State, held []document) {
 	*r = *race.NewState(r.List())
 	trial := model.NewTrial()
 	trial.Use(r.List())
-	for i, x := range held {
+	for i := range held {
 		if i == race.Enough { // the others say how sure the tempers make it
 			r.Fold(r.List().Fingerprint(), trial.Sums)
 			trial.Reset()
 		}
-		trial.Race(c.model, r, x.document.features, x.document.label)
+		trial.Race(c.model, r, held[i].features, held[i].label)
 	}
 	r.Fold(r.List().Fingerprint(), trial.Sums)
 	c.model.Lead(r)
 }
 
 // costs returns what each document costs that the model decides.
-func (c *corrector) costs(of []correction) []float64 {
+func (c *corrector) costs(of []document) []float64 {
 	scorer := model.NewScorer()
 	costs := make([]float64, len(of))
 	var decision model.Decision
-	for i, x := range of {
-		scorer.Decide(&decision, c.model, x.document.features, "", model.Options{Evidence: -1})
-		costs[i] = race.Cost(decision.Label == x.document.label, decision.LogLoss(x.document.label))
+	for i := range of {
+		d := &of[i]
+		scorer.Decide(&decision, c.model, d.features, "", model.Options{Evidence: -1})
+		costs[i] = race.Cost(decision.Label == d.label, decision.LogLoss(d.label))
 	}
 	return costs
 }

@@ -29,7 +29,7 @@ func redundant(rng *rand.Rand, n int) (out []document) {
 		if rng.IntN(10) > 0 {
 			f.Bag.Add(fmt.Appendf(nil, "key%d%d", class, rng.IntN(20)))
 		}
-		out = append(out, document{Key("", false, i), string(rune('a' + class)), 1, f})
+		out = append(out, document{key: Key("", false, i), label: string(rune('a' + class)), weight: 1, features: f})
 	}
 	return out
 }
@@ -50,16 +50,13 @@ func corrected(t *testing.T, docs []document) (*model.Model, *race.State, *Sampl
 		t.Fatal(err)
 	}
 	r := race.NewState(race.Of(m.Spec()))
-	if err := s.Race(m, r); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Repeat(m, r); err != nil {
+	if err := s.Choose(m, r); err != nil {
 		t.Fatal(err)
 	}
 	return m, r, s
 }
 
-// Where words say the same again and again, rounds save errors. The held out documents race anew.
+// Rounds save errors where many words are repeated together. The documents that are held out race again.
 func TestRoundsPay(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	docs := redundant(rng, 2500)
@@ -68,18 +65,17 @@ func TestRoundsPay(t *testing.T) {
 		t.Errorf("%d documents race last, want the 500 that are held out", got)
 	}
 	errors := 0
-	lane := model.NewScorer()
+	scorer := model.NewScorer()
 	var d model.Decision
 	for _, x := range redundant(rng, 1000) {
-		lane.Decide(&d, m, x.features, "", model.Options{Evidence: -1})
+		scorer.Decide(&d, m, x.features, "", model.Options{Evidence: -1})
 		if d.Label != x.label {
 			errors++
 		}
 	}
-	if errors > 70 { // a third of the tenth without a word that tells, and chance
+	if errors > 40 { // 28; without rounds 48
 		t.Errorf("%d errors in 1,000 documents", errors)
 	}
-	t.Logf("%d errors, leader %v", errors, r.Leader())
 }
 
 // Rounds that are taken back leave nothing.
@@ -87,12 +83,8 @@ func TestRoundsAreTakenBack(t *testing.T) {
 	docs := redundant(rand.New(rand.NewPCG(9, 10)), 600)
 	m, _, s := corrected(t, docs) // so few have no rounds
 	before := modeltest.Dump(m)
-	var first []correction
-	for i := range s.documents {
-		first = append(first, correction{&s.documents[i], ""})
-	}
-	c := &corrector{model: m, judge: model.NewJudge(), delta: model.NewBuilder(m.Spec())}
-	if err := c.rounds(first); err != nil {
+	c := newCorrector(m)
+	if err := c.rounds(s.documents); err != nil {
 		t.Fatal(err)
 	}
 	if modeltest.Dump(m) == before {
@@ -106,7 +98,7 @@ func TestRoundsAreTakenBack(t *testing.T) {
 	}
 }
 
-// Of documents with few terms 20,000 correct, of others 10,000, whatever order they come in.
+// Of documents with few terms 20,000 correct, of others 10,000.
 func TestHowManyCorrect(t *testing.T) {
 	s := modeltest.Spec(t, "text: {corrections: true}")
 	lexicon := bow.NewLexicon()

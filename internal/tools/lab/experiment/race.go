@@ -9,8 +9,8 @@ import (
 )
 
 // choose lets the leader among the candidates decide, by the documents at the indexes, which the
-// model has learned; no others correct from here on. They correct once if time matters. It returns nil
-// where no candidates race.
+// model has learned; no others correct from here on. They correct once, or in rounds where that pays.
+// It returns nil where no candidates race.
 func (c *Corpus) choose(m *model.Model, indexes []int, once bool) (*race.State, error) {
 	if c.Spec.Race == nil {
 		return nil, nil //nolint:nilnil // no race
@@ -24,11 +24,11 @@ func (c *Corpus) choose(m *model.Model, indexes []int, once bool) (*race.State, 
 	}
 	m.DropCorrections()
 	r := race.NewState(race.Of(c.Spec))
-	err := sample.Race(m, r)
-	if err == nil && !once {
-		err = sample.Repeat(m, r)
+	choose := sample.Choose
+	if once {
+		choose = sample.Race
 	}
-	if err != nil {
+	if err := choose(m, r); err != nil {
 		return nil, fmt.Errorf("choose what decides: %w", err)
 	}
 	return r, nil

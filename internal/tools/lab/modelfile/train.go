@@ -127,11 +127,7 @@ func (t *Trainer) Choose() error {
 	if t.sample == nil {
 		return nil
 	}
-	err := t.sample.Race(t.state.Model(), t.state.Race())
-	if err == nil {
-		err = t.sample.Repeat(t.state.Model(), t.state.Race())
-	}
-	if err != nil {
+	if err := t.sample.Choose(t.state.Model(), t.state.Race()); err != nil {
 		return fmt.Errorf("choose what decides: %w", err)
 	}
 	return nil
