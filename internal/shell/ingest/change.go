@@ -98,20 +98,16 @@ func (p *partition) recount(ctx context.Context, changed *SourceChangedError) er
 	}
 	drain, cancel := context.WithTimeout(ctx, p.config.Drain)
 	defer cancel()
-	offset, err := p.replica.Append(drain, value)
+	offset, err := p.writer.append(drain, p.epoch, value)
 	if err != nil {
 		return err
 	}
-	era := p.built.Era
-	holds, err := p.epoch.Wait(drain, func(s *fold.State) bool {
-		era = s.Era()
-		return s.Next() > offset
-	})
+	now, err := p.writer.wait(drain, p.epoch, offset)
 	switch {
-	case err != nil:
-		return fmt.Errorf("wait for the reset at offset %d of the model log: %w", offset, err)
-	case holds && era == p.built.Era:
+	case errors.Is(err, errOtherLog):
+		return nil // begin again
+	case err == nil && now.Era == p.built.Era:
 		return errors.New("the reset of the model was refused; look at the model log")
 	}
-	return nil
+	return err
 }

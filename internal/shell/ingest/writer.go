@@ -18,8 +18,8 @@ import (
 type writer struct {
 	*ingester
 	source fold.Source
-	sum    uint64 // of the delta that was appended last
-	folded int64  // offset of the model log up to which it was folded before that delta was appended
+	sum    uint64 // of the record that was appended last
+	folded int64  // offset of the model log up to which it was folded before that was appended
 }
 
 // append appends the batch to the model log, as one delta, and returns the offset it has there.
@@ -39,7 +39,7 @@ func (p *partition) append(ctx context.Context) (int64, error) {
 	return p.writer.append(ctx, p.epoch, value)
 }
 
-// append appends a delta to the model log of an epoch.
+// append appends a record to the model log of an epoch.
 func (w *writer) append(ctx context.Context, epoch modellog.Epoch, value []byte) (int64, error) {
 	w.sum = codec.Sum(value)
 	epoch.Read(func(s *fold.State) { w.folded = s.Next() })
@@ -87,9 +87,9 @@ func (p *partition) awaitFold(ctx context.Context, offset int64) error {
 		b.source.Topic, b.source.Partition, b.start, b.end-1)
 }
 
-// wait waits until the delta at an offset of the model log is folded, and returns how far the
-// source is counted then. If that offset was folded before the delta was appended, the state says
-// nothing of the delta: a new leader has lost records of the log, and the replica, which finds out,
+// wait waits until the record at an offset of the model log is folded, and returns how far the
+// source is counted then. If that offset was folded before the record was appended, the state says
+// nothing of it: a new leader has lost records of the log, and the replica, which finds out,
 // starts over.
 func (w *writer) wait(ctx context.Context, epoch modellog.Epoch, offset int64) (standing, error) {
 	var now standing
@@ -99,7 +99,7 @@ func (w *writer) wait(ctx context.Context, epoch modellog.Epoch, offset int64) (
 	})
 	switch {
 	case err != nil:
-		return now, fmt.Errorf("wait for the delta at offset %d of the model log: %w", offset, err)
+		return now, fmt.Errorf("wait for the record at offset %d of the model log: %w", offset, err)
 	case !holds:
 		return now, errOtherLog
 	}
