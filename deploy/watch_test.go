@@ -61,7 +61,10 @@ func learned(t *testing.T, ledger bool) *fold.State {
 	sums := race.NewSums(len(race.Of(sp).Scored()))
 	sums.Scored = 1
 	scores := &fold.Scores{List: race.Of(sp).Fingerprint(), Sums: sums, Classes: race.Tallies{"spam": {Records: 1, Right: 1, Decided: 1}}}
-	delta := &fold.Delta{Counting: sp.Counting(), Source: fold.Source{Topic: "training"}, End: 1, Counts: b.Delta(), Scores: scores}
+	delta := &fold.Delta{Ranges: []fold.Range{{Source: fold.Source{Topic: "training"}, End: 1}},
+		Counting: sp.Counting(),
+		Counts:   b.Delta(),
+		Scores:   scores}
 	for i, e := range []fold.Entry{{Spec: sp}, {Delta: delta}} {
 		e.Offset = int64(i)
 		if outcome, err := s.Fold(e); err != nil || outcome == fold.Invalid {

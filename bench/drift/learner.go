@@ -50,9 +50,11 @@ func (l *learner) learn(n int, read func(*model.Features) string) error {
 		}
 		l.builder.Observe(label, 1, &l.features)
 	}
-	d := &fold.Delta{Counting: l.state.Counting(), Source: l.source, Start: l.next, End: l.next + int64(n),
-		Counts: l.builder.Delta(), Scores: fold.ScoresOf(l.trial)}
-	l.next = d.End
+	d := &fold.Delta{Ranges: []fold.Range{{Source: l.source, Start: l.next, End: l.next + int64(n)}},
+		Counting: l.state.Counting(),
+		Counts:   l.builder.Delta(),
+		Scores:   fold.ScoresOf(l.trial)}
+	l.next = d.Ranges[0].End
 	outcome, err := l.state.Fold(fold.Entry{Offset: l.state.Next(), Delta: d})
 	l.state.Settle()
 	if err == nil && outcome != fold.Accepted {

@@ -65,8 +65,9 @@ func (l *learner) observe(label string, text []byte) error {
 
 // commit folds the delta of the texts observed.
 func (l *learner) commit() error {
-	d := &fold.Delta{Counting: l.spec.Counting(), Source: source, Start: l.next, End: l.next + 1,
-		Counts: l.builder.Delta()}
+	d := &fold.Delta{Ranges: []fold.Range{{Source: source, Start: l.next, End: l.next + 1}},
+		Counting: l.spec.Counting(),
+		Counts:   l.builder.Delta()}
 	l.next++
 	if err := l.fold(fold.Entry{Delta: d}, fold.Accepted); err != nil {
 		return err

@@ -10,6 +10,8 @@ import (
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog/codec"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // logSpecs are the specs of the logs that are measured: what nobody named, and words that one
@@ -19,9 +21,9 @@ var logSpecs = []struct{ name, yaml string }{
 	{"words alone", "text: {likelihood: multinomial}"},
 }
 
-// Deltas of the logs that are measured have so many records, each with an id, of so many words of a
-// vocabulary of so many, in so many classes.
-var logDeltas = []int{25, 1000, 5000}
+// Deltas of the logs that are measured are sums of so many partitions with so many records of each,
+// which have an id, and so many words of a vocabulary of so many, in so many classes.
+var logDeltas = []struct{ partitions, records int }{{1, 1}, {40, 1}, {1, 25}, {40, 25}, {1, 1000}, {1, 5000}}
 
 const (
 	logRecords    = 20_000
@@ -35,9 +37,9 @@ const (
 func measureLog(w io.Writer, o *options) error {
 	fmt.Fprintf(w, "### Log\n\n%d records with ids, of %d words; microseconds of processor time of a record\n\n",
 		logRecords, logWords)
-	fmt.Fprintln(w, "| spec | records of a delta | bytes of a record | to build | to fold, classify | to fold, ingest | "+
-		"ingest cores that one fold carries: classify | ingest |")
-	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|")
+	fmt.Fprintln(w, "| spec | partitions | records of each in a delta | bytes of a record | packed | to build | "+
+		"to fold, classify | to fold, ingest | ingest cores that one fold carries: classify | ingest |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|")
 	texts := make([][]byte, logRecords)
 	speaker := newSpeaker(7, logVocabulary)
 	for i := range texts {
@@ -49,15 +51,15 @@ func measureLog(w io.Writer, o *options) error {
 			return err
 		}
 		for _, n := range logDeltas {
-			l := &logged{spec: parsed, texts: texts, each: n}
+			l := &logged{spec: parsed, texts: texts, partitions: n.partitions, each: n.records}
 			for range o.rounds {
 				if err := l.round(); err != nil {
 					return err
 				}
 			}
-			fmt.Fprintf(w, "| %s | %d | %.0f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", s.name, n, l.bytes,
-				timing.Median(l.build), timing.Median(l.classify), timing.Median(l.ingest), ratio(l.build, l.classify),
-				ratio(l.build, l.ingest))
+			fmt.Fprintf(w, "| %s | %d | %d | %.0f | %.0f ", s.name, n.partitions, n.records, l.bytes, l.packed)
+			fmt.Fprintf(w, "| %.1f | %.1f | %.1f | %.1f | %.1f |\n", timing.Median(l.build), timing.Median(l.classify),
+				timing.Median(l.ingest), ratio(l.build, l.classify), ratio(l.build, l.ingest))
 		}
 	}
 	fmt.Fprintln(w)
@@ -68,9 +70,10 @@ func measureLog(w io.Writer, o *options) error {
 type logged struct {
 	spec                    *spec.Spec
 	texts                   [][]byte
-	each                    int // records of a delta
+	partitions              int // of a delta
+	each                    int // records of each
 	values                  [][]byte
-	bytes                   float64 // of a record
+	bytes, packed           float64 // of a record
 	build, classify, ingest []float64
 }
 
@@ -98,20 +101,33 @@ func (l *logged) make() error {
 	if err != nil {
 		return err
 	}
-	for start := 0; start < logRecords; start += l.each {
-		for i := range l.each {
-			b.learn(start+i, l.texts[start+i])
+	for range l.partitions {
+		b.trials = append(b.trials, model.NewTrial())
+	}
+	for next := 0; next < logRecords; {
+		for partition := range l.partitions {
+			for range l.each {
+				b.learn(next, l.texts[next])
+				next++
+			}
+			b.end(int32(partition), int64(l.each))
 		}
-		if err := b.commit(int64(start), int64(start+l.each)); err != nil {
+		if err := b.commit(); err != nil {
 			return err
 		}
 	}
 	l.values = b.values
-	size := 0
+	packer, err := zstd.NewWriter(nil)
+	if err != nil {
+		return err
+	}
+	size, packed := 0, 0
 	for _, value := range l.values {
 		size += len(value)
+		packed += len(packer.EncodeAll(value, nil))
 	}
 	l.bytes = float64(size) / logRecords
+	l.packed = float64(packed) / logRecords
 	return nil
 }
 
@@ -148,11 +164,12 @@ type logBuilder struct {
 	spec    *spec.Spec
 	extract *model.Extractor
 	builder *model.Builder
-	trial   *model.Trial
+	trials  []*model.Trial // of the partitions: what a delta says of scores is a view
 	state   *fold.State
 	in      model.Input
 	f       model.Features
 	ledger  []fold.LedgerChange
+	deltas  []*fold.Delta // of the partitions so far
 	values  [][]byte
 }
 
@@ -162,7 +179,7 @@ func newLogBuilder(s *spec.Spec) (*logBuilder, error) {
 		return nil, err
 	}
 	b := &logBuilder{spec: s, extract: extract, builder: model.NewBuilder(s),
-		trial: model.NewTrial(), state: fold.New(true), in: model.Input{Segments: make([]model.Segment, 1)}}
+		state: fold.New(true), in: model.Input{Segments: make([]model.Segment, 1)}}
 	first, err := codec.EncodeSpec(s, fold.LogID{})
 	if err != nil {
 		return nil, err
@@ -176,36 +193,50 @@ func (b *logBuilder) append(value []byte) error {
 	return foldValue(b.state, value)
 }
 
-// learn counts the record at an offset, which has a text.
-func (b *logBuilder) learn(offset int, text []byte) {
-	label := className(offset % logClasses)
+// learn counts a record, which has a text.
+func (b *logBuilder) learn(n int, text []byte) {
+	label := className(n % logClasses)
+	trial := b.trials[len(b.deltas)]
 	b.in.Segments[0].Text = text
 	b.extract.Extract(&b.f, &b.in)
-	sum := b.f.Checksum()
-	b.trial.Use(b.state.Race().List())
-	key := digest.Hash(text)
-	if b.trial.Draws(b.state.Model(), int64(offset), key) {
-		b.trial.Score(b.state.Model(), b.state.Race(), &b.f, label)
+	trial.Use(b.state.Race().List())
+	if trial.Draws(b.state.Model(), int64(n), digest.Hash(text)) {
+		trial.Score(b.state.Model(), b.state.Race(), &b.f, label)
 	}
 	b.builder.Observe(label, 1, &b.f)
-	b.ledger = append(b.ledger, fold.LedgerChange{
-		Offset: int64(offset), ID: fmt.Sprintf("message-%08d", offset),
-		Put: &fold.Learned{Label: label, Weight: 1, Topic: source.Topic, Offset: int64(offset), Sum: sum},
-	})
+	b.ledger = append(b.ledger, fold.LedgerChange{ID: fmt.Sprintf("message-%08d", n),
+		Put: &fold.Learned{Label: label, Weight: 1, Topic: source.Topic, Sum: b.f.Checksum()}})
 }
 
-// commit writes and folds the delta of the records [start, end).
-func (b *logBuilder) commit(start, end int64) error {
-	basis := b.state.Basis(source)
-	value, err := codec.EncodeDelta(&fold.Delta{
-		Counting: b.spec.Counting(), Source: source, Start: start, End: end, Previous: basis.Previous, Spec: basis.Spec,
-		Counts: b.builder.Delta(), Ledger: b.ledger, Scores: fold.ScoresOf(b.trial),
-	})
+// end ends the delta of so many records of a partition.
+func (b *logBuilder) end(partition int32, records int64) {
+	src := fold.Source{Topic: source.Topic, Partition: partition}
+	p, _ := b.state.Progress(src)
+	for i := range b.ledger {
+		at := p.Watermark + int64(i)
+		b.ledger[i].Offset, b.ledger[i].Put.Offset, b.ledger[i].Put.Partition = at, at, partition
+	}
+	d := &fold.Delta{
+		Ranges:   []fold.Range{{Source: src, Start: p.Watermark, End: p.Watermark + records, Ledger: b.ledger}},
+		Counting: b.spec.Counting(),
+		Counts:   b.builder.Delta(),
+		Scores:   fold.ScoresOf(b.trials[len(b.deltas)]),
+	}
+	d.BuildOn(b.state.Basis(src))
+	b.deltas = append(b.deltas, d)
+	b.ledger = nil
+	b.builder.Reset()
+}
+
+// commit writes and folds the deltas of the partitions, as one.
+func (b *logBuilder) commit() error {
+	value, err := codec.EncodeDelta(fold.Sum(b.deltas))
 	if err != nil {
 		return err
 	}
-	b.builder.Reset()
-	b.trial.Reset()
-	b.ledger = b.ledger[:0]
+	b.deltas = b.deltas[:0]
+	for _, trial := range b.trials {
+		trial.Reset()
+	}
 	return b.append(value)
 }

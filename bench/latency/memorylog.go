@@ -58,17 +58,20 @@ func newMemoryLog(shape logShape) (*memoryLog, error) {
 	random := rand.New(rand.NewPCG(1, 2))
 	words := newWords(random)
 	builder := model.NewBuilder(sp)
-	d := &fold.Delta{Counting: sp.Counting(), Source: fold.Source{Topic: "training"}, FromStart: true}
+	d := &fold.Delta{Counting: sp.Counting(), Ranges: make([]fold.Range, 1)}
+	r := &d.Ranges[0]
+	r.Topic = "training"
+	r.FromStart = true
 	for range shape.deltas {
 		builder.Reset()
-		d.Ledger = nil
-		d.Start = d.End
+		r.Ledger = nil
+		r.Start = r.End
 		for range shape.documents {
 			label := fmt.Sprintf("class%d", random.IntN(classes))
 			builder.Observe(label, 1, document(words, 30))
-			d.Ledger = append(d.Ledger, fold.LedgerChange{Offset: d.End, ID: fmt.Sprintf("document-%d", d.End),
-				Put: &fold.Learned{Label: label, Weight: 1, Topic: "training", Offset: d.End}})
-			d.End++
+			r.Ledger = append(r.Ledger, fold.LedgerChange{Offset: r.End, ID: fmt.Sprintf("document-%d", r.End),
+				Put: &fold.Learned{Label: label, Weight: 1, Topic: "training", Offset: r.End}})
+			r.End++
 		}
 		d.Counts = builder.Delta()
 		value, err := codec.EncodeDelta(d)
@@ -76,8 +79,8 @@ func newMemoryLog(shape logShape) (*memoryLog, error) {
 			return nil, err
 		}
 		log.add(value)
-		d.Previous = codec.Sum(value)
-		d.FromStart = false
+		r.Previous = codec.Sum(value)
+		r.FromStart = false
 	}
 	return log, nil
 }

@@ -69,9 +69,10 @@ func (a *awaited) fold(ctx context.Context) error {
 		if e.Delta == nil || outcome != fold.Accepted {
 			return
 		}
-		for _, s := range e.Delta.Skipped {
-			from := e.Delta.Source
-			a.skipped[wire.Ref{Topic: from.Topic, Partition: int(from.Partition), Offset: s.Offset}] = s.Reason
+		for _, r := range e.Delta.Ranges {
+			for _, s := range r.Skipped {
+				a.skipped[wire.Ref{Topic: r.Topic, Partition: int(r.Partition), Offset: s.Offset}] = s.Reason
+			}
 		}
 	})
 	if errors.Is(err, stream.ErrUnknownTopic) {

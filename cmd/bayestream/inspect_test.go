@@ -75,8 +75,10 @@ func TestInspectDrifts(t *testing.T) {
 		sums := race.NewSums(0)
 		sums.Scored, sums.Decided.Errors = 1000, errors
 		add(fold.Entry{Time: 1_800_000_000_000, Delta: &fold.Delta{
-			Counting: s.Counting(), Source: fold.Source{Topic: "training"}, Start: start, End: start + 1000, Counts: b.Delta(),
-			Scores: &fold.Scores{List: race.Of(s).Fingerprint(), Sums: sums, Classes: race.Tallies{"spam": {Records: 1000, Right: 1000 - errors}}},
+			Ranges:   []fold.Range{{Source: fold.Source{Topic: "training"}, Start: start, End: start + 1000}},
+			Counting: s.Counting(),
+			Counts:   b.Delta(),
+			Scores:   &fold.Scores{List: race.Of(s).Fingerprint(), Sums: sums, Classes: race.Tallies{"spam": {Records: 1000, Right: 1000 - errors}}},
 		}})
 	}
 	decided(0, 10, "offer")

@@ -153,7 +153,7 @@ func (r *logRecord) line() string {
 	var parts []string
 	switch r.Kind {
 	case "delta", "upkeep":
-		parts = append(parts, r.source()+":", r.changes())
+		parts = append(parts, r.sources()+":", r.changes())
 	case "rollback", "void":
 		parts = append(parts, fmt.Sprintf("the records %d to %d are taken out", r.From, r.To-1))
 	case "rename":
@@ -168,8 +168,16 @@ func (r *logRecord) line() string {
 	return strings.Join(parts, " ")
 }
 
-// source names what a delta counted.
-func (r *logRecord) source() string {
+// sources names what a delta counted.
+func (r *logRecord) sources() string {
+	var names []string
+	for i := range r.Ranges {
+		names = append(names, sourceOf(&r.Ranges[i]))
+	}
+	return strings.Join(names, ", ")
+}
+
+func sourceOf(r *codec.Range) string {
 	s := fmt.Sprintf("%s/%d [%d, %d)", escape.Text(r.Topic), r.Partition, r.Start, r.End)
 	if r.Generation > 0 {
 		s += fmt.Sprintf(" generation %d", r.Generation)
@@ -191,11 +199,19 @@ func (r *logRecord) changes() string {
 		}
 		parts = append(parts, fmt.Sprintf("%s %+d", escape.Text(class), r.Documents[class]))
 	}
-	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
-		parts = append(parts, fmt.Sprintf("%d skipped (%s)", r.Skipped[reason], escape.Text(reason)))
+	skipped := map[string]int{}
+	lost := int64(0)
+	for i := range r.Ranges {
+		for reason, n := range r.Ranges[i].Skipped {
+			skipped[reason] += n
+		}
+		lost += r.Ranges[i].Lost
 	}
-	if r.Lost > 0 {
-		parts = append(parts, fmt.Sprintf("%d lost", r.Lost))
+	for _, reason := range slices.Sorted(maps.Keys(skipped)) {
+		parts = append(parts, fmt.Sprintf("%d skipped (%s)", skipped[reason], escape.Text(reason)))
+	}
+	if lost > 0 {
+		parts = append(parts, fmt.Sprintf("%d lost", lost))
 	}
 	if len(parts) == 0 {
 		return "nothing changes"
@@ -228,8 +244,21 @@ func (r *logRecord) write(out *printer) {
 	if r.Spec != "" {
 		out.f("\n%s", escape.Lines(r.Spec))
 	}
+	for i := range r.Ranges {
+		writeLedger(out, &r.Ranges[i])
+	}
+	if len(r.Cells) > 0 {
+		out.f("\ncounts\n")
+	}
+	for _, c := range r.Cells {
+		out.f("  %+8d  %s  %s  %s\n", c.Count, c.Table, escape.Text(c.Class), escape.Text(c.Term))
+	}
+}
+
+// writeLedger writes what a range changes of its ledger.
+func writeLedger(out *printer, r *codec.Range) {
 	if len(r.Ledger) > 0 {
-		out.f("\nledger\n")
+		out.f("\nledger of %s/%d\n", escape.Text(r.Topic), r.Partition)
 	}
 	for _, l := range r.Ledger {
 		what := "forgotten"
@@ -240,12 +269,6 @@ func (r *logRecord) write(out *printer) {
 			}
 		}
 		out.f("  %8d  %s  %s\n", l.Offset, escape.Text(l.ID), what)
-	}
-	if len(r.Cells) > 0 {
-		out.f("\ncounts\n")
-	}
-	for _, c := range r.Cells {
-		out.f("  %+8d  %s  %s  %s\n", c.Count, c.Table, escape.Text(c.Class), escape.Text(c.Term))
 	}
 }
 
@@ -281,7 +304,7 @@ func (f *logFlags) checkRecount(ctx context.Context, client *stream.Client) erro
 	if err != nil && !errors.Is(err, stream.ErrOffsetOutOfRange) {
 		return err
 	}
-	if r == nil || r.Kind != "delta" || r.Problem != "" || (fold.Source{Topic: r.Topic}).IsImport() {
+	if r == nil || r.Kind != "delta" || r.Problem != "" || (fold.Source{Topic: r.Ranges[0].Topic}).IsImport() {
 		return nil // nothing was counted, or not from a topic; of a record that is not there the void says so
 	}
 	head, _, err := client.Offsets(ctx, f.ModelTopic, 0)
@@ -293,14 +316,24 @@ func (f *logFlags) checkRecount(ctx context.Context, client *stream.Client) erro
 			"offset %d would start over from the log, which lacks its head; "+
 			"--accept-loss takes it out all the same", f.ModelTopic, head, r.Offset))
 	}
+	for i := range r.Ranges {
+		if err := checkRange(ctx, client, &r.Ranges[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkRange refuses to take out a range whose records cannot be counted again.
+func checkRange(ctx context.Context, client *stream.Client, r *codec.Range) error {
 	first, _, err := client.Offsets(ctx, r.Topic, int(r.Partition))
 	if err != nil {
-		return fmt.Errorf("whether the records of %s can be counted again: %w; --accept-loss does not ask", r.source(), err)
+		return fmt.Errorf("whether the records of %s can be counted again: %w; --accept-loss does not ask", sourceOf(r), err)
 	}
 	if first > r.Start {
 		return cli.WrongInput(fmt.Errorf("the record counted %s, and the topic starts at offset %d: what is deleted there "+
 			"cannot be counted again, and the partition would stop; "+
-			"--accept-loss takes the record out all the same", r.source(), first))
+			"--accept-loss takes the record out all the same", sourceOf(r), first))
 	}
 	return nil
 }

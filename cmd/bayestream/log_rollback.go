@@ -108,9 +108,11 @@ func (out *rolledBack) add(e *fold.Entry, o fold.Outcome) {
 		out.Documents += n
 		out.Removed -= min(n, 0)
 	}
-	for _, c := range e.Delta.Ledger {
-		if c.Put == nil && !e.Delta.IsUpkeep() {
-			out.Forgets++
+	for _, r := range e.Delta.Ranges {
+		for _, c := range r.Ledger {
+			if c.Put == nil && !r.IsUpkeep() {
+				out.Forgets++
+			}
 		}
 	}
 }

@@ -144,8 +144,8 @@ func TestRollback(t *testing.T) {
 func TestRollbackOfUpkeep(t *testing.T) {
 	forget := []fold.LedgerChange{{ID: "x"}}
 	deltas := []*fold.Delta{
-		{Start: 3, End: 3, Counts: &model.Delta{Documents: []int64{-1}}, Ledger: forget}, // upkeep
-		{Start: 3, End: 4, Counts: &model.Delta{Documents: []int64{-2}}, Ledger: forget},
+		{Ranges: []fold.Range{{Start: 3, End: 3, Ledger: forget}}, Counts: &model.Delta{Documents: []int64{-1}}}, // upkeep
+		{Ranges: []fold.Range{{Start: 3, End: 4, Ledger: forget}}, Counts: &model.Delta{Documents: []int64{-2}}},
 	}
 	var got rolledBack
 	for _, d := range deltas {
@@ -246,7 +246,9 @@ func TestVoidOfWhatIsDeleted(t *testing.T) {
 	for start := range int64(2) {
 		b := model.NewBuilder(spec.Default())
 		b.Observe("ham", 1, &model.Features{})
-		delta, err := codec.EncodeDelta(&fold.Delta{Counting: spec.Default().Counting(), Source: fold.Source{Topic: training}, Start: start, End: start + 1, Counts: b.Delta()})
+		delta, err := codec.EncodeDelta(&fold.Delta{Ranges: []fold.Range{{Source: fold.Source{Topic: training}, Start: start, End: start + 1}},
+			Counting: spec.Default().Counting(),
+			Counts:   b.Delta()})
 		if err != nil {
 			t.Fatal(err)
 		}

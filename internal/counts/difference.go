@@ -147,7 +147,7 @@ func (d *Difference) Terms(rank []int) Terms {
 	for len(sums) > 1 { // neighbours first, so that each term is copied log2(parts) times
 		half := sums[:0]
 		for i := 0; i+1 < len(sums); i += 2 {
-			half = append(half, merge(&sums[i], &sums[i+1]))
+			half = append(half, sums[i].Plus(&sums[i+1]))
 		}
 		if len(sums)%2 == 1 {
 			half = append(half, sums[len(sums)-1])

@@ -113,7 +113,7 @@ func (d *Terms) Beside(other *Terms, classes int) Terms {
 	for i, class := range other.Class {
 		more.Class[i] = class + uint32(classes)
 	}
-	return merge(d, &more)
+	return d.Plus(&more)
 }
 
 // Apart returns the two that Beside has put together. d must be valid for twice the classes.
@@ -136,27 +136,27 @@ func (d *Terms) Apart(classes int) (first, second Terms) {
 	return first, second
 }
 
-// merge returns the sum of two differences.
-func merge(a, b *Terms) (sum Terms) {
-	for i, j := 0, 0; i < a.Len() || j < b.Len(); {
+// Plus returns the sum of two differences.
+func (d *Terms) Plus(o *Terms) (sum Terms) {
+	for i, j := 0, 0; i < d.Len() || j < o.Len(); {
 		order := 0
 		switch {
-		case i == a.Len():
+		case i == d.Len():
 			order = 1
-		case j == b.Len():
+		case j == o.Len():
 			order = -1
 		default:
-			order = bytes.Compare(a.Term(i), b.Term(j))
+			order = bytes.Compare(d.Term(i), o.Term(j))
 		}
 		switch {
 		case order < 0:
-			sum.appendRow(a, i)
+			sum.appendRow(d, i)
 			i++
 		case order > 0:
-			sum.appendRow(b, j)
+			sum.appendRow(o, j)
 			j++
 		default:
-			sum.appendSum(a, i, b, j)
+			sum.appendSum(d, i, o, j)
 			i++
 			j++
 		}

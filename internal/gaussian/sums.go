@@ -74,6 +74,13 @@ func (s *Sums) Add(other *Sums) {
 	}
 }
 
+// Plus returns the sum of two of the same shape, which stay as they are.
+func (s *Sums) Plus(other *Sums) *Sums {
+	sum := &Sums{N: slices.Clone(s.N), Sum: slices.Clone(s.Sum), Products: slices.Clone(s.Products)}
+	sum.Add(other)
+	return sum
+}
+
 // IsZero reports whether nothing is left.
 func (s *Sums) IsZero() bool {
 	isLeft := func(v Int192) bool { return !v.isZero() }

@@ -72,10 +72,12 @@ func (c *chaos) logIdle(since time.Time, after string) {
 		if d.Kind != "delta" {
 			continue
 		}
-		if before, ok := last[d.Partition]; ok && rec.Time.After(since) {
-			longest[d.Partition] = max(longest[d.Partition], rec.Time.Sub(before))
+		for _, r := range d.Ranges {
+			if before, ok := last[r.Partition]; ok && rec.Time.After(since) {
+				longest[r.Partition] = max(longest[r.Partition], rec.Time.Sub(before))
+			}
+			last[r.Partition] = rec.Time
 		}
-		last[d.Partition] = rec.Time
 	}
 	c.t.Logf("%s: longest without work, by partition: %v", after, longest)
 }

@@ -68,6 +68,7 @@ var groups = []group{
 		"folded accepted", "folded stale", "folded gap", "folded foreign", "folded invalid", "folded voided",
 		"folded controlled", "folded repeated", "folded respecified",
 	}},
+	{"sums", []string{"sums of partitions", "sums that one partition spoilt"}},
 	{"the race", []string{"leaders"}},
 }
 

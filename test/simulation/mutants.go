@@ -20,12 +20,12 @@ type change struct{ file, from, to string }
 // mutants are the rules that the simulator must miss.
 var mutants = []mutant{
 	{"no compare-and-append", []change{
-		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Start, now.Watermark),\n", ""},
-		{"internal/core/fold/accept.go", "case d.Previous == now.Previous:", "case true:"},
+		{"internal/core/fold/accept.go", "\t\tcmp.Compare(r.Start, now.Watermark),\n", ""},
+		{"internal/core/fold/accept.go", "case r.Previous == now.Previous:", "case true:"},
 	}},
 	{"no log id, and no delta before a delta", []change{
 		{"internal/core/fold/accept.go", " || d.Log != s.log {", " {"},
-		{"internal/core/fold/accept.go", "case d.Previous == now.Previous:", "case true:"},
+		{"internal/core/fold/accept.go", "case r.Previous == now.Previous:", "case true:"},
 	}},
 	{"what is taken out leaves its corrections", []change{
 		{"internal/shell/ingest/learn.go", "\tif o.before.Ahead != \"\" {\n\t\tb.builder", "\tif false {\n\t\tb.builder"},
@@ -34,7 +34,7 @@ var mutants = []mutant{
 		{"internal/core/fold/ledger.go", "\tif c.ahead == from {\n", "\tif false {\n"},
 	}},
 	{"no delta before a delta", []change{
-		{"internal/core/fold/accept.go", "case d.Previous == now.Previous:", "case true:"},
+		{"internal/core/fold/accept.go", "case r.Previous == now.Previous:", "case true:"},
 	}},
 	{"no era", []change{
 		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Era, s.era),\n", ""},
@@ -51,8 +51,37 @@ var mutants = []mutant{
 		{"internal/core/fold/void.go", " || m.Path != src.Path", ""},
 	}},
 	{"no generation", []change{
-		{"internal/core/fold/accept.go", "\t\tcmp.Compare(d.Generation, now.Generation),\n", ""},
-		{"internal/core/fold/accept.go", "case d.Previous == now.Previous:", "case true:"},
+		{"internal/core/fold/accept.go", "\t\tcmp.Compare(r.Generation, now.Generation),\n", ""},
+		{"internal/core/fold/accept.go", "case r.Previous == now.Previous:", "case true:"},
+	}},
+	{"a sum counts if its first range does", []change{
+		{
+			"internal/core/fold/accept.go",
+			"\tfor i := range d.Ranges {\n\t\tif outcome",
+			"\tfor i := range d.Ranges[:1] {\n\t\tif outcome",
+		},
+	}},
+	{"a sum counts one partition alone", []change{
+		{
+			"internal/core/fold/accept.go",
+			"\tfor i := range d.Ranges {\n\t\ts.count",
+			"\tfor i := range d.Ranges[:1] {\n\t\ts.count",
+		},
+	}},
+	{"a sum counts a partition twice", []change{
+		{
+			"internal/core/fold/accept.go",
+			"isInOrder := i == 0 || d.Ranges[i-1].Source.compare(r.Source) < 0",
+			"isInOrder := true",
+		},
+		{"internal/shell/ingest/sum.go", "(isTaken || size", "(isTaken && false || size"},
+	}},
+	{"a rollback owes the forgets of one partition of a sum", []change{
+		{
+			"internal/core/fold/void.go",
+			"\tfor i := range d.Ranges {\n\t\ts.oweOf",
+			"\tfor i := range d.Ranges[:1] {\n\t\ts.oweOf",
+		},
 	}},
 	{"a spec begins an era", []change{
 		{"internal/core/fold/state.go", "\ts.spec = e.Offset\n", "\ts.spec = e.Offset\n\ts.beginEra(e.Offset, e.CRC)\n"},
@@ -65,7 +94,7 @@ var mutants = []mutant{
 		{"internal/core/fold/void.go", "\t\t\ts.beginEra(v.At, v.CRC)\n", ""},
 	}},
 	{"a delta of two states", []change{
-		{"internal/shell/ingest/writer.go", "\tif p.isOvertaken() {\n\t\treturn 0, errOvertaken\n\t}\n", ""},
+		{"internal/shell/ingest/sum.go", "case standingIn(state, x.source) != x.built:", "case false:"},
 	}},
 	{"the id of the model log is not compared", []change{
 		{"internal/shell/modellog/anchor.go", "\t\tif e.Log != state.Log() {\n", "\t\tif false {\n"},
@@ -216,36 +245,41 @@ var mutants = []mutant{
 // the seed that saw it means another schedule once the program asks for something more.
 const (
 	usualMost = 10_000
-	rareFrom  = 1000 // where the schedules of a rare mutant begin, at the least
+	rareFrom  = 1000      // where the schedules of a rare mutant begin, at the least
+	withSums  = 1_000_000 // where those begin whose partitions wait for each other
 )
 
 // isRare reports whether few schedules see the mutant.
-func (m mutant) isRare() bool { return first[m.name] >= rareFrom }
+func (m mutant) isRare() bool { return first[m.name]%withSums >= rareFrom }
 
 // first is where the schedules of a mutant begin that the first ones do not see: shortly before one
 // that did.
 var first = map[string]uint64{
-	"two equal deltas are one":                        305450,
-	"a spec at the same offset is the same":           214810,
-	"no era":                                          40,
-	"a delta of two states":                           1040,
-	"the anchor is not compared":                      40,
-	"no order of what is forwarded":                   30,
-	"a log of another id is not compared":             360,
-	"the ledger of another topic":                     6250,
-	"no comparison behind a replaced log":             22450,
-	"the id is asked before the fetch":                1130,
-	"a spec that is taken out stays in force":         270,
-	"a rollback of a reset whose past is voided":      860270,
-	"a rollback whose past is voided":                 970,
-	"the id of the model log is not compared":         170960,
-	"what is forwarded leaves no mark":                1010,
-	"a state that has lost records refuses":           694100,
-	"what is forwarded is ordered by another record":  711730,
-	"a control that is taken out begins no era":       335490,
-	"what is forwarded acts in another topic":         9600,
-	"what was said in deleted records is passed over": 4950,
-	"what was said since is read in another topic":    12220,
+	"a sum counts if its first range does":                  withSums,
+	"a sum counts one partition alone":                      withSums,
+	"a sum counts a partition twice":                        withSums,
+	"a rollback owes the forgets of one partition of a sum": withSums,
+	"two equal deltas are one":                              305450,
+	"a spec at the same offset is the same":                 214810,
+	"no era":                                                40,
+	"a delta of two states":                                 1040,
+	"the anchor is not compared":                            40,
+	"no order of what is forwarded":                         30,
+	"a log of another id is not compared":                   360,
+	"the ledger of another topic":                           6250,
+	"no comparison behind a replaced log":                   22450,
+	"the id is asked before the fetch":                      1130,
+	"a spec that is taken out stays in force":               270,
+	"a rollback of a reset whose past is voided":            860270,
+	"a rollback whose past is voided":                       970,
+	"the id of the model log is not compared":               170960,
+	"what is forwarded leaves no mark":                      1010,
+	"a state that has lost records refuses":                 694100,
+	"what is forwarded is ordered by another record":        711730,
+	"a control that is taken out begins no era":             335490,
+	"what is forwarded acts in another topic":               9600,
+	"what was said in deleted records is passed over":       4950,
+	"what was said since is read in another topic":          12220,
 }
 
 // apply returns the text of the file with the change.

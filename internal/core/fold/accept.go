@@ -12,27 +12,23 @@ func (s *State) foldDelta(e *Entry) Outcome {
 	if s.model == nil || d.Counting != s.counting || d.Log != s.log {
 		return Foreign
 	}
-	if !d.isRange() || d.Source.IsImport() && s.isWindowed() {
+	if !d.isSum() || d.isImport() && s.isWindowed() {
 		return Invalid
 	}
-	src := s.sources[d.Source]
-	begins := s.begins(d, src)
-	if outcome := s.compare(d, src, begins); outcome != Accepted {
-		return outcome
+	for i := range d.Ranges {
+		if outcome := s.compare(d, &d.Ranges[i]); outcome != Accepted {
+			return outcome
+		}
 	}
 	if s.model.Add(d.Counts) != nil {
 		return Invalid
 	}
 	s.unsettled = true
-	if begins {
-		src = s.beginSource(d, src)
+	for i := range d.Ranges {
+		s.count(e, &d.Ranges[i])
 	}
-	src.count(d, s.teachers)
-	src.Previous = e.Sum
-	src.At = e.Offset
-	src.Path = pathBehind(src.Path, e.Offset)
 	scored := s.score(d.Scores)
-	if !d.Source.IsImport() && !d.IsUpkeep() { // a file is no part of the stream, and upkeep is of records before
+	if !d.isImport() && !d.IsUpkeep() { // a file is no part of the stream, and upkeep is of records before
 		s.watch(e, scored)
 	}
 	return Accepted
@@ -41,39 +37,41 @@ func (s *State) foldDelta(e *Entry) Outcome {
 // pathBehind returns the path behind one more delta (FNV-1a, of whole offsets).
 func pathBehind(path uint64, offset int64) uint64 { return (path ^ uint64(offset)) * 1099511628211 }
 
-// begins reports whether a delta is the first one of its source, or of the generation after the one
+// begins reports whether a range is the first one of its source, or of the generation after the one
 // that was counted. Its start is taken as it is. src is nil for a source that was never counted.
-func (s *State) begins(d *Delta, src *source) bool {
+func (r *Range) begins(src *source) bool {
 	if src == nil {
-		return d.Generation == 0
+		return r.Generation == 0
 	}
-	return d.Generation > 0 && d.Generation-1 == src.Generation
+	return r.Generation > 0 && r.Generation-1 == src.Generation
 }
 
-// compare compares what a delta was built on with the state.
-func (s *State) compare(d *Delta, src *source, begins bool) Outcome {
+// compare compares what a range of a delta was built on with the state.
+func (s *State) compare(d *Delta, r *Range) Outcome {
 	var now Progress
+	src := s.sources[r.Source]
 	if src != nil {
 		now = src.Progress
 	}
+	begins := r.begins(src)
 	if begins {
-		now.Generation = d.Generation
-		now.Watermark = d.Start
+		now.Generation = r.Generation
+		now.Watermark = r.Start
 	}
 	age := cmp.Or(
 		cmp.Compare(d.Era, s.era),
 		cmp.Compare(d.Spec, s.spec),
-		cmp.Compare(d.Generation, now.Generation),
-		cmp.Compare(d.Start, now.Watermark),
+		cmp.Compare(r.Generation, now.Generation),
+		cmp.Compare(r.Start, now.Watermark),
 	)
 	switch {
 	case age != 0:
 		return outcomeOf(age)
 	case d.EraCRC != s.eraCRC, d.SpecCRC != s.specCRC:
 		return Gap // a new leader lost what it was built on
-	case begins && d.IsUpkeep():
+	case begins && r.IsUpkeep():
 		return Invalid // upkeep of what was never counted
-	case d.Previous == now.Previous:
+	case r.Previous == now.Previous:
 		return Accepted
 	case d.Digest != nil && d.Digest.Next <= now.At:
 		return Stale // upkeep came first, which reads no record on
@@ -85,9 +83,10 @@ func (s *State) compare(d *Delta, src *source, begins bool) Outcome {
 // says that its scores are of the list in force.
 func (s *State) watch(e *Entry, scored bool) {
 	d := e.Delta
+	first := &d.Ranges[0]
 	step := drift.Step{
-		Place: drift.Place{Mark: drift.Mark{Offset: s.next, Time: e.Time}, Topic: d.Source.Topic,
-			Partition: d.Source.Partition, End: d.End},
+		Place: drift.Place{Mark: drift.Mark{Offset: s.next, Time: e.Time}, Topic: first.Topic, Partition: first.Partition,
+			End: first.End},
 		Counts: d.Counts,
 	}
 	if scored {
@@ -101,20 +100,32 @@ func (s *State) watch(e *Entry, scored bool) {
 // isWindowed reports whether what is counted of a source is bounded by a window.
 func (s *State) isWindowed() bool { return !s.Spec().Limits.Window.IsZero() }
 
-// isRange reports whether a delta says what one can say of a range of records, and of no record if
-// it is upkeep.
-func (d *Delta) isRange() bool {
-	if d.IsUpkeep() && (len(d.Skipped) > 0 || d.Lost > 0 || d.Ahead > 0 || d.Anchor != nil) {
-		return false
+// isSum reports whether a delta says what one can say of ranges of records: each of another source.
+// Upkeep and a file stand alone.
+func (d *Delta) isSum() bool {
+	records := int64(0)
+	for i := range d.Ranges {
+		r := &d.Ranges[i]
+		isInOrder := i == 0 || d.Ranges[i-1].Source.compare(r.Source) < 0
+		if !isInOrder || !r.isRange() || len(d.Ranges) > 1 && (r.IsUpkeep() || r.IsImport()) {
+			return false
+		}
+		records += r.End - r.Start
 	}
-	return d.Start >= 0 && d.End >= d.Start && d.Lost >= 0 && d.mayScore()
+	return len(d.Ranges) > 0 && (d.Scores == nil || d.Scores.Sums.Scored <= records || d.isImport())
 }
 
-// mayScore reports whether a delta can have its scores: each record is scored at most once. An
-// import has its file's.
-func (d *Delta) mayScore() bool {
-	return d.Scores == nil || d.Scores.Sums.Scored <= d.End-d.Start || d.Source.IsImport()
+// isRange reports whether a range says what one can say of records, and of no record if it is
+// upkeep.
+func (r *Range) isRange() bool {
+	if r.IsUpkeep() && (len(r.Skipped) > 0 || r.Lost > 0 || r.Ahead > 0 || r.Anchor != nil) {
+		return false
+	}
+	return r.Start >= 0 && r.End >= r.Start && r.Lost >= 0
 }
+
+// isImport reports whether a delta is of a file: its scores are those that the file has.
+func (d *Delta) isImport() bool { return d.Ranges[0].IsImport() }
 
 // outcomeOf returns the outcome of what was built on another state: below 0 on an earlier one.
 func outcomeOf(age int) Outcome {
@@ -124,34 +135,41 @@ func outcomeOf(age int) Outcome {
 	return Gap
 }
 
-// beginSource adds the source of its first delta, or begins its next generation: the ledger of the
-// one before goes, because its texts are gone.
-func (s *State) beginSource(d *Delta, src *source) *source {
-	if src == nil {
-		src = s.add(d.Source, Progress{})
+// count adds what an accepted delta says of a range besides the counts.
+func (s *State) count(e *Entry, r *Range) {
+	src := s.sources[r.Source]
+	if r.begins(src) {
+		src = s.beginSource(r, src)
 	}
-	src.Progress = Progress{Generation: d.Generation, Begin: d.Start, FromStart: d.FromStart, Anchor: NoAnchor,
+	src.Watermark = r.End
+	src.Skipped += int64(len(r.Skipped))
+	src.Lost += r.Lost
+	if r.Anchor != nil {
+		src.Anchor = *r.Anchor
+	}
+	if !r.IsUpkeep() {
+		src.Ahead = r.Ahead
+	}
+	for _, c := range r.Ledger {
+		src.change(c, r.IsUpkeep(), s.teachers)
+	}
+	src.Previous = e.Sum
+	src.At = e.Offset
+	src.Path = pathBehind(src.Path, e.Offset)
+}
+
+// beginSource adds the source of its first range, or begins its next generation: the ledger of the
+// one before goes, because its texts are gone.
+func (s *State) beginSource(r *Range, src *source) *source {
+	if src == nil {
+		src = s.add(r.Source, Progress{})
+	}
+	src.Progress = Progress{Generation: r.Generation, Begin: r.Start, FromStart: r.FromStart, Anchor: NoAnchor,
 		Path: src.Path}
 	if src.ledger != nil {
 		src.ledger.empty()
 	}
 	return src
-}
-
-// count adds what a delta says besides the counts.
-func (src *source) count(d *Delta, teachers Teachers) {
-	src.Watermark = d.End
-	src.Skipped += int64(len(d.Skipped))
-	src.Lost += d.Lost
-	if d.Anchor != nil {
-		src.Anchor = *d.Anchor
-	}
-	if !d.IsUpkeep() {
-		src.Ahead = d.Ahead
-	}
-	for _, c := range d.Ledger {
-		src.change(c, d.IsUpkeep(), teachers)
-	}
 }
 
 // change makes one change of the ledger, after which documents may have left the window.

@@ -44,7 +44,9 @@ func benchmarkLog(b *testing.B, yaml string, deltas, documents int) [][]byte {
 		}
 		start := int64(i * documents)
 		value, err := codec.EncodeDelta(&fold.Delta{
-			Counting: sp.Counting(), Source: training, Start: start, End: start + int64(documents), Counts: builder.Delta(),
+			Ranges:   []fold.Range{{Source: training, Start: start, End: start + int64(documents)}},
+			Counting: sp.Counting(),
+			Counts:   builder.Delta(),
 		})
 		if err != nil {
 			b.Fatal(err)

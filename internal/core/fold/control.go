@@ -67,17 +67,21 @@ func (s *State) rename(r *Rename) bool {
 	return true
 }
 
-// Digest returns what a delta of src that is built on the state says about it; nil before the first
+// Digest returns what a delta that is built on the state says about its counts; nil before the first
 // spec.
-func (s *State) Digest(src Source) *Digest {
+func (s *State) Digest() *Digest {
 	if s.model == nil {
 		return nil
 	}
-	d := &Digest{Next: s.next, Counts: uint64(s.model.Digest())}
+	return &Digest{Next: s.next, Counts: uint64(s.model.Digest())}
+}
+
+// LedgerDigest returns the digest of the ledger of a source, 0 if there is none.
+func (s *State) LedgerDigest(src Source) uint64 {
 	if l := s.Ledger(src); l != nil {
-		d.Ledger = uint64(l.digest)
+		return uint64(l.digest)
 	}
-	return d
+	return 0
 }
 
 // Digests returns the digests of the counts and of all ledgers.

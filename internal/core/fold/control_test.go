@@ -173,7 +173,7 @@ func TestRollbackOverAnotherTopic(t *testing.T) {
 		h := newHistory(t)
 		count := func(topic byte, end int64) {
 			d := h.build.Delta(t, h.state, training, h.records, h.watermark(), end, storetest.Pending{})
-			d.Anchor = &fold.Anchor{Offset: end - 1, TopicID: [16]byte{topic}}
+			d.Ranges[0].Anchor = &fold.Anchor{Offset: end - 1, TopicID: [16]byte{topic}}
 			h.append(codec.EncodeDelta(d))
 		}
 		before := int64(1 + h.draw(len(h.records)))

@@ -118,8 +118,11 @@ func (s *scribe) imported() {
 	src := fold.Import("file")
 	p, _ := s.state.Progress(src)
 	d := &fold.Delta{
-		Counting: s.spec.Counting(), Log: s.state.Log(), Source: src, Start: p.Watermark, End: p.Watermark + 1,
-		Counts: model.NewBuilder(s.spec).Delta(), Scores: storetest.Scores(s.state.Race().List(), 5000, s.draw),
+		Ranges:   []fold.Range{{Source: src, Start: p.Watermark, End: p.Watermark + 1}},
+		Counting: s.spec.Counting(),
+		Log:      s.state.Log(),
+		Counts:   model.NewBuilder(s.spec).Delta(),
+		Scores:   storetest.Scores(s.state.Race().List(), 5000, s.draw),
 	}
 	d.BuildOn(s.state.Basis(src))
 	s.append(codec.EncodeDelta(d))
@@ -148,7 +151,7 @@ func (s *scribe) delta(i int) {
 	case 5:
 		d.Scores = storetest.Scores(race.Of(s.spec), int(end-start), s.draw)
 	case 0:
-		d.Start, d.End = d.Start+1, d.End+1
+		d.Ranges[0].Start, d.Ranges[0].End = d.Ranges[0].Start+1, d.Ranges[0].End+1
 	case 1:
 		d.Counting[0] ^= 1
 	case 2:
@@ -172,11 +175,13 @@ func (s *scribe) regenerate(i int) {
 	src := s.sources[i]
 	s.records[i] = storetest.Records(20, s.draw)
 	d := &fold.Delta{
-		Counting: s.spec.Counting(), Log: s.state.Log(), Source: src, End: 1, Skipped: []fold.Skipped{{Reason: "test"}},
-		Counts: model.NewBuilder(s.spec).Delta(),
+		Ranges:   []fold.Range{{Source: src, End: 1, Skipped: []fold.Skipped{{Reason: "test"}}}},
+		Counting: s.spec.Counting(),
+		Log:      s.state.Log(),
+		Counts:   model.NewBuilder(s.spec).Delta(),
 	}
 	d.BuildOn(s.state.Basis(src))
-	d.Generation++
+	d.Ranges[0].Generation++
 	s.append(codec.EncodeDelta(d))
 }
 

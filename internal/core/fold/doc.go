@@ -1,14 +1,15 @@
 // Package fold is the state of a worker as a function of the model log.
 //
 // The log is a sequence of records: specs, controls, and deltas that say "these are the counts of
-// the records [start, end) of a partition". Fold takes them in order.
+// the records [start, end) of a partition", or of several partitions. Fold takes them in order.
 //
 // # The law
 //
 // A delta counts if and only if its counting fingerprint and its log are the state's, and it was
-// built on the state that it meets: its basis and its start are its source's. A delta that no
-// records can give, that does not fit the counts, or that a void takes out, never counts. The basis
-// is
+// built on the state that it meets: the basis and the start of each of its ranges are those of the
+// source. So a sum of several counts as a whole or not at all, and for each source it is a delta
+// like any other. A delta that no records can give, that does not fit the counts, or that a void
+// takes out, never counts. The basis is
 //
 //   - era: the last control in force. A rollback, a rename and a reset change counts and ledgers,
 //     but not previous.
@@ -20,8 +21,8 @@
 //   - previous: the hash of the last accepted delta of the source. So the deltas of a source are a
 //     chain: an equal hash means the same history, also of upkeep, which reads no record on.
 //
-// A delta that begins a source, or the generation after, has its start taken as it is. With end >
-// start a delta moves the watermark; with end == start it is upkeep. So each source offset is
+// A range that begins a source, or the generation after, has its start taken as it is. With end >
+// start a range moves the watermark; with end == start it is upkeep. So each source offset is
 // counted once, whatever the number of writers and whatever they repeat: of two deltas with the
 // same basis the first in the log wins, because it becomes previous.
 //

@@ -31,7 +31,7 @@ func TestDriftIsFoundInTheFold(t *testing.T) {
 		mustFold(t, s, next(200, 2), fold.Accepted)
 	}
 	file := next(100, 100)
-	file.Source, file.Start, file.End, file.Previous = fold.Import("file"), 0, 1, 0
+	file.Ranges[0].Source, file.Ranges[0].Start, file.Ranges[0].End, file.Ranges[0].Previous = fold.Import("file"), 0, 1, 0
 	mustFold(t, s, file, fold.Accepted)
 	if got := s.Drift(); got.Found != 0 || got.Usual.Scored != 800 || got.Last() != nil || got.Usual.Classes["ham"].Records != 800 {
 		t.Fatalf("a quiet stream and a file: %+v", got)
@@ -101,8 +101,11 @@ func (s *drifting) delta() {
 	}
 	s.replace(src, b)
 	d := &fold.Delta{
-		Counting: s.spec.Counting(), Log: s.state.Log(), Source: src, Start: p.Watermark, End: p.Watermark + n, Counts: b.Delta(),
-		Scores: &fold.Scores{List: s.state.Race().List().Fingerprint(), Sums: sums, Classes: classes},
+		Ranges:   []fold.Range{{Source: src, Start: p.Watermark, End: p.Watermark + n}},
+		Counting: s.spec.Counting(),
+		Log:      s.state.Log(),
+		Counts:   b.Delta(),
+		Scores:   &fold.Scores{List: s.state.Race().List().Fingerprint(), Sums: sums, Classes: classes},
 	}
 	d.BuildOn(s.state.Basis(src))
 	if draw(5) == 0 {

@@ -1,6 +1,7 @@
 package fold
 
 import (
+	"cmp"
 	"strings"
 
 	"bayestream/internal/core/model"
@@ -23,6 +24,11 @@ func Import(checksum string) Source { return Source{Topic: importPrefix + checks
 // IsImport reports whether the source is a file.
 func (s Source) IsImport() bool { return strings.HasPrefix(s.Topic, importPrefix) }
 
+// compare orders sources by topic and partition.
+func (s Source) compare(t Source) int {
+	return cmp.Or(cmp.Compare(s.Topic, t.Topic), cmp.Compare(s.Partition, t.Partition))
+}
+
 // LogID tells a model log from another one of its name. It is random, and is in the first spec
 // of the log.
 type LogID [16]byte
@@ -33,30 +39,37 @@ type Skipped struct {
 	Reason string
 }
 
-// Delta is one record of the log: the counts of the records [Start, End) of Source. With Start ==
-// End it is an upkeep delta, which changes counts and ledger without reading on.
+// Delta is one record of the log: the counts of ranges of records. A delta of several ranges is the
+// sum of what one process has read: it counts as a whole, or not at all.
 type Delta struct {
-	Counting   spec.Fingerprint
-	Log        LogID // of the log that it was built on
-	Source     Source
+	Counting spec.Fingerprint
+	Log      LogID        // of the log that it was built on
+	Ranges   []Range      // in the order of their sources, one of each
+	Counts   *model.Delta // in canonical form
+	Era      uint64       // of the state that it was built on
+	Spec     int64        // offset of the spec in force in that state
+	EraCRC   uint32       // Castagnoli, of the record that Era names: an offset may get another one
+	SpecCRC  uint32       // likewise; 0 for the first spec, which Log names
+	Digest   *Digest      // of the state that it was built on; nil: not known
+	// of the records that were scored; nil: none, or they are of another list than the one in force
+	Scores *Scores
+}
+
+// Range is the records [Start, End) of a source, and what a delta says of them besides the counts.
+// With Start == End it is upkeep, which changes counts and ledger without reading on.
+type Range struct {
+	Source
 	Generation uint32 // how often the topic was replaced by another one of its name
 	Previous   uint64 // sum of the delta of the source that was accepted last in the state that it was built on; 0: none
 	Start      int64
 	End        int64
-	FromStart  bool // the first delta of its generation: it begins where the topic began
+	FromStart  bool // the first range of its generation: it begins where the topic began
 	Skipped    []Skipped
 	Lost       int64          // records of the range that were deleted before they were read
-	Counts     *model.Delta   // in canonical form
 	Ledger     []LedgerChange // by ascending offset
-	Era        uint64         // of the state that it was built on
-	Spec       int64          // offset of the spec in force in that state
-	EraCRC     uint32         // Castagnoli, of the record that Era names: an offset may get another one
-	SpecCRC    uint32         // likewise; 0 for the first spec, which Log names
 	Ahead      int64          // behind it: Progress.Ahead
 	Anchor     *Anchor        // the last record that was read; nil: none
-	Digest     *Digest        // of the state that it was built on; nil: not known
-	// of the records that were scored; nil: none, or they are of another list than the one in force
-	Scores *Scores
+	Digest     uint64         // of the ledger of the source, where Delta.Digest is known
 }
 
 // Scores is what records that were scored before they were learned add up to. It is data: who built
@@ -75,22 +88,25 @@ func ScoresOf(t *model.Trial) *Scores {
 	return &Scores{List: t.List().Fingerprint(), Sums: t.Sums, Classes: t.Classes}
 }
 
-// BuildOn says what the delta was built on. Its generation is another one where it begins the next.
+// BuildOn says what a delta of one range was built on. Its generation is another one where it
+// begins the next.
 func (d *Delta) BuildOn(b Basis) {
 	d.Era, d.EraCRC = b.Era, b.EraCRC
 	d.Spec, d.SpecCRC = b.Spec, b.SpecCRC
-	d.Generation = b.Generation
-	d.Previous = b.Previous
+	d.Ranges[0].Generation = b.Generation
+	d.Ranges[0].Previous = b.Previous
 }
 
 // IsUpkeep reports whether the delta changes counts and ledger without reading on.
-func (d *Delta) IsUpkeep() bool { return d.Start == d.End }
+func (d *Delta) IsUpkeep() bool { return len(d.Ranges) == 1 && d.Ranges[0].IsUpkeep() }
+
+// IsUpkeep reports whether the range has no record.
+func (r *Range) IsUpkeep() bool { return r.Start == r.End }
 
 // Digest is what the builder of a delta had counted.
 type Digest struct {
 	Next   int64 // the offset of the log that its state would have folded next
 	Counts uint64
-	Ledger uint64 // of the delta's source
 }
 
 // Control is a record of the log that changes what records before it count for. One of Void, Reset

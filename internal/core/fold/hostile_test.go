@@ -98,6 +98,8 @@ func TestHostileDeltas(t *testing.T) {
 // entry is the next entry of the log: a delta of one record that was built on the state.
 func entry(s *fold.State, start int64, d *model.Delta) fold.Entry {
 	p, _ := s.Progress(training)
-	delta := &fold.Delta{Counting: s.Counting(), Source: training, Previous: p.Previous, Start: start, End: start + 1, Counts: d}
+	delta := &fold.Delta{Ranges: []fold.Range{{Source: training, Previous: p.Previous, Start: start, End: start + 1}},
+		Counting: s.Counting(),
+		Counts:   d}
 	return fold.Entry{Offset: s.Next(), Delta: delta}
 }

@@ -2,6 +2,7 @@ package fold_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,7 @@ func contents(t storetest.Fataler, s *fold.State) string {
 // copyOf returns the delta with a change to it.
 func copyOf(d *fold.Delta, change func(*fold.Delta)) *fold.Delta {
 	c := *d
+	c.Ranges = slices.Clone(d.Ranges)
 	counts := *d.Counts
 	c.Counts = &counts
 	change(&c)
@@ -38,7 +40,7 @@ func TestRefusedEntriesChangeNothing(t *testing.T) {
 		sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 		records := append(storetest.Records(1+draw(10), draw), storetest.Document("", draw))
 		s, first := learnAll(t, sp, records)
-		end := first.End
+		end := first.Ranges[0].End
 		more := append(records, storetest.Document("", draw))
 		next := storetest.NewWriter(t, sp).Delta(t, s, training, more, end, end+1, storetest.Pending{})
 		never := storetest.Document("", draw)
@@ -50,8 +52,8 @@ func TestRefusedEntriesChangeNothing(t *testing.T) {
 			entry fold.Entry
 		}{
 			{"a duplicate", fold.Stale, fold.Entry{Delta: first}},
-			{"one that begins too early", fold.Stale, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Start-- })}},
-			{"one that begins too late", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Start++; d.End++ })}},
+			{"one that begins too early", fold.Stale, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].Start-- })}},
+			{"one that begins too late", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].Start++; d.Ranges[0].End++ })}},
 			{"another fingerprint", fold.Foreign, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counting[5] ^= 1 })}},
 			{"another log", fold.Foreign, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Log[15] ^= 1 })}},
 			{"one of a later era", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Era++ })}},
@@ -59,21 +61,21 @@ func TestRefusedEntriesChangeNothing(t *testing.T) {
 			{"one of an earlier spec", fold.Stale, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Spec-- })}},
 			{"one of another control", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.EraCRC ^= 1 })}},
 			{"one of another spec", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.SpecCRC ^= 1 })}},
-			{"one of a generation after the next", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation = 2 })}},
-			{"the last of all generations", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation-- })}},
-			{"a source that begins with its second generation", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.Generation = 1, 1 })}},
-			{"a source whose first delta is missing", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition = 1 })}},
-			{"one after a delta that the log does not have", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Previous ^= 1 })}},
-			{"a source that begins after a delta", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.Previous = 1, 1 })}},
-			{"a generation that begins after another delta", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.Previous = 1, d.Previous^1 })}},
-			{"a source that begins with upkeep", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition, d.End = 1, d.Start })}},
-			{"a generation that begins with upkeep", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Generation, d.End = 1, d.Start })}},
-			{"upkeep that skips a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Skipped = d.Start, []fold.Skipped{{}} })}},
-			{"upkeep that lost a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Lost = d.Start, 1 })}},
-			{"upkeep that read a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End, d.Anchor = d.Start, &fold.Anchor{} })}},
-			{"fewer than no lost records", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Lost = -1 })}},
-			{"a range that ends before it starts", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.End = d.Start - 1 })}},
-			{"a negative start", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Source.Partition = 1; d.Start = -1 })}},
+			{"one of a generation after the next", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].Generation = 2 })}},
+			{"the last of all generations", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].Generation-- })}},
+			{"a source that begins with its second generation", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].Source.Partition, d.Ranges[0].Generation = 1, 1 })}},
+			{"a source whose first delta is missing", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].Source.Partition = 1 })}},
+			{"one after a delta that the log does not have", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].Previous ^= 1 })}},
+			{"a source that begins after a delta", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].Source.Partition, d.Ranges[0].Previous = 1, 1 })}},
+			{"a generation that begins after another delta", fold.Gap, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].Generation, d.Ranges[0].Previous = 1, d.Ranges[0].Previous^1 })}},
+			{"a source that begins with upkeep", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].Source.Partition, d.Ranges[0].End = 1, d.Ranges[0].Start })}},
+			{"a generation that begins with upkeep", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].Generation, d.Ranges[0].End = 1, d.Ranges[0].Start })}},
+			{"upkeep that skips a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].End, d.Ranges[0].Skipped = d.Ranges[0].Start, []fold.Skipped{{}} })}},
+			{"upkeep that lost a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].End, d.Ranges[0].Lost = d.Ranges[0].Start, 1 })}},
+			{"upkeep that read a record", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].End, d.Ranges[0].Anchor = d.Ranges[0].Start, &fold.Anchor{} })}},
+			{"fewer than no lost records", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].Lost = -1 })}},
+			{"a range that ends before it starts", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].End = d.Ranges[0].Start - 1 })}},
+			{"a negative start", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Ranges[0].Source.Partition = 1; d.Ranges[0].Start = -1 })}},
 			{"a delta of another shape", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counts.Numbers = nil })}},
 			{"what was never learned", fold.Invalid, fold.Entry{Delta: copyOf(next, func(d *fold.Delta) { d.Counts = taking(t, sp, never) })}},
 			{"an unreadable record", fold.Invalid, fold.Entry{Unreadable: errors.New("broken")}},
@@ -171,15 +173,15 @@ func TestFirstDeltaSetsTheBeginning(t *testing.T) {
 	}{{0, true}, {4, false}, {4, true}} {
 		s := newState(t, sp)
 		d := storetest.NewWriter(t, sp).Delta(t, s, training, records, c.start, 9, storetest.Pending{})
-		d.FromStart = c.fromStart
-		d.Lost = 3
-		d.Anchor = &fold.Anchor{Offset: 8, Epoch: 2, Checksum: 5, TopicID: [16]byte{1}}
-		d.Skipped = []fold.Skipped{{Offset: 5, Reason: "no_label"}}
+		d.Ranges[0].FromStart = c.fromStart
+		d.Ranges[0].Lost = 3
+		d.Ranges[0].Anchor = &fold.Anchor{Offset: 8, Epoch: 2, Checksum: 5, TopicID: [16]byte{1}}
+		d.Ranges[0].Skipped = []fold.Skipped{{Offset: 5, Reason: "no_label"}}
 		if got := foldDelta(t, s, d); got != fold.Accepted {
 			t.Fatalf("outcome %q", got)
 		}
 		want := fold.Progress{
-			Watermark: 9, Begin: c.start, FromStart: c.fromStart, Previous: sumOf(t, d), At: 1, Path: pathOf(1), Skipped: 1, Lost: 3, Anchor: *d.Anchor,
+			Watermark: 9, Begin: c.start, FromStart: c.fromStart, Previous: sumOf(t, d), At: 1, Path: pathOf(1), Skipped: 1, Lost: 3, Anchor: *d.Ranges[0].Anchor,
 		}
 		if got, known := s.Progress(training); got != want || !known {
 			t.Errorf("progress %+v, %v, want %+v", got, known, want)
@@ -206,8 +208,10 @@ func TestUpkeep(t *testing.T) {
 	s, first := learnAll(t, sp, []storetest.Record{doc, {ID: "nobody"}, other})
 	p, _ := s.Progress(training)
 	upkeep := &fold.Delta{
-		Counting: sp.Counting(), Source: training, Previous: p.Previous, Start: 3, End: 3, Counts: taking(t, sp, doc),
-		Ledger: []fold.LedgerChange{{Offset: 0, ID: "a"}, {Offset: 1, ID: "b"}}, Digest: &fold.Digest{Next: s.Next()},
+		Ranges:   []fold.Range{{Source: training, Previous: p.Previous, Start: 3, End: 3, Ledger: []fold.LedgerChange{{Offset: 0, ID: "a"}, {Offset: 1, ID: "b"}}}},
+		Counting: sp.Counting(),
+		Counts:   taking(t, sp, doc),
+		Digest:   &fold.Digest{Next: s.Next()},
 	}
 	if got := foldDelta(t, s, upkeep); got != fold.Accepted {
 		t.Fatalf("outcome %q, want accepted", got)
@@ -226,8 +230,12 @@ func TestUpkeep(t *testing.T) {
 	}
 	more := []storetest.Record{doc, {}, other, storetest.Document("c", newRand(3).IntN)}
 	next := storetest.NewWriter(t, sp).Delta(t, s, training, more, 3, 4, storetest.Pending{})
-	unseen := copyOf(next, func(d *fold.Delta) { d.Previous, d.Digest = upkeep.Previous, &fold.Digest{Next: s.Next() - 1} })
-	lost := copyOf(next, func(d *fold.Delta) { d.Previous, d.Digest = upkeep.Previous^1, &fold.Digest{Next: s.Next()} })
+	unseen := copyOf(next, func(d *fold.Delta) {
+		d.Ranges[0].Previous, d.Digest = upkeep.Ranges[0].Previous, &fold.Digest{Next: s.Next() - 1}
+	})
+	lost := copyOf(next, func(d *fold.Delta) {
+		d.Ranges[0].Previous, d.Digest = upkeep.Ranges[0].Previous^1, &fold.Digest{Next: s.Next()}
+	})
 	for name, d := range map[string]*fold.Delta{
 		"the upkeep again":            upkeep,
 		"a delta from before":         first,
@@ -254,7 +262,7 @@ func TestGeneration(t *testing.T) {
 	before := s.Model().Classes().Total()
 	w := storetest.NewWriter(t, sp)
 	again := w.Delta(t, s, training, []storetest.Record{{}, storetest.Document("b", newRand(2).IntN)}, 1, 2, storetest.Pending{})
-	again.Generation, again.FromStart = 1, true
+	again.Ranges[0].Generation, again.Ranges[0].FromStart = 1, true
 	if got := foldDelta(t, s, again); got != fold.Accepted {
 		t.Fatalf("outcome %q, want accepted", got)
 	}
@@ -268,7 +276,7 @@ func TestGeneration(t *testing.T) {
 	if now := s.Model().Classes().Total(); now <= before {
 		t.Errorf("%d documents, before the generation %d: want more", now, before)
 	}
-	late := copyOf(first, func(d *fold.Delta) { d.Start, d.End, d.Ledger = 3, 4, nil })
+	late := copyOf(first, func(d *fold.Delta) { d.Ranges[0].Start, d.Ranges[0].End, d.Ranges[0].Ledger = 3, 4, nil })
 	for name, d := range map[string]*fold.Delta{"the first delta": first, "the next delta of the first generation": late} {
 		if got := foldDelta(t, s, d); got != fold.Stale {
 			t.Errorf("%s: outcome %q, want stale", name, got)
@@ -285,7 +293,9 @@ func TestTooManyClassesAreRefused(t *testing.T) {
 	for _, label := range []string{"a", "b", "c"} {
 		b.Observe(label, 1, &model.Features{Numbers: make([]model.Number, 4), Categories: make([]model.Category, 2)})
 	}
-	d := &fold.Delta{Counting: sp.Counting(), Source: training, End: 3, Counts: b.Delta()}
+	d := &fold.Delta{Ranges: []fold.Range{{Source: training, End: 3}},
+		Counting: sp.Counting(),
+		Counts:   b.Delta()}
 	if got := foldDelta(t, s, d); got != fold.Invalid || len(s.Model().Classes().Live()) != 0 || len(s.Sources()) != 0 {
 		t.Errorf("outcome %q, classes %v, sources %v: want invalid and nothing", got, s.Model().Classes().Live(), s.Sources())
 	}

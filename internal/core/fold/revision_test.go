@@ -22,7 +22,10 @@ func TestRevisions(t *testing.T) {
 	first := specOf("from: {training: {amount: [total]}}")
 	moreOf := func(text string) *spec.Spec { return specOf("from: {training: {amount: [total, sum]}}\n" + text) }
 	delta := func(at, start int64, generation uint32) fold.Entry {
-		d := &fold.Delta{Counting: first.Counting(), Source: training, Generation: generation, Start: start, End: start + 1, Spec: at, Counts: model.NewBuilder(first).Delta()}
+		d := &fold.Delta{Ranges: []fold.Range{{Source: training, Generation: generation, Start: start, End: start + 1}},
+			Counting: first.Counting(),
+			Spec:     at,
+			Counts:   model.NewBuilder(first).Delta()}
 		return fold.Entry{Delta: d}
 	}
 	s := fold.New(true)
@@ -73,15 +76,13 @@ func TestSpecsUnderVoids(t *testing.T) {
 		first := spec.Default()
 		named := *first
 		named.Name = "another"
-		delta := func(d fold.Delta) *fold.Delta {
-			d.Counting = first.Counting()
-			d.Source = training
-			d.End = d.Start + 1
-			d.Counts = model.NewBuilder(first).Delta()
-			return &d
+		delta := func(r fold.Range, of int64) *fold.Delta {
+			r.Source = training
+			r.End = r.Start + 1
+			return &fold.Delta{Counting: first.Counting(), Ranges: []fold.Range{r}, Spec: of, Counts: model.NewBuilder(first).Delta()}
 		}
 		s := fold.New(true)
-		log := []fold.Entry{{Spec: first}, {Delta: delta(fold.Delta{}), Sum: 7}, {Spec: &named}, {Control: &fold.Control{Void: &c.void}}}
+		log := []fold.Entry{{Spec: first}, {Delta: delta(fold.Range{}, 0), Sum: 7}, {Spec: &named}, {Control: &fold.Control{Void: &c.void}}}
 		restarts := 0
 		for s.Next() < int64(len(log)) {
 			e := log[s.Next()]
@@ -102,7 +103,9 @@ func TestSpecsUnderVoids(t *testing.T) {
 		}
 		for _, at := range []int64{2 - c.spec, c.spec} {
 			b := s.Basis(training)
-			got, err := s.Fold(fold.Entry{Offset: s.Next(), Delta: delta(fold.Delta{Start: 1, Spec: at, SpecCRC: b.SpecCRC, Era: b.Era, EraCRC: b.EraCRC, Previous: b.Previous})})
+			d := delta(fold.Range{Start: 1, Previous: b.Previous}, at)
+			d.SpecCRC, d.Era, d.EraCRC = b.SpecCRC, b.Era, b.EraCRC
+			got, err := s.Fold(fold.Entry{Offset: s.Next(), Delta: d})
 			if err != nil || (got == fold.Accepted) != (at == c.spec) {
 				t.Errorf("%s: a delta of the spec at offset %d is %s, %v", name, at, got, err)
 			}
@@ -125,16 +128,19 @@ func TestForgetOfAnotherSpec(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := func(at, start int64, sum uint64, c fold.LedgerChange) fold.Entry {
-		d := &fold.Delta{Counting: first.Counting(), Source: training, Start: start, End: start + 1, Spec: at, Counts: model.NewBuilder(first).Delta()}
+		d := &fold.Delta{Ranges: []fold.Range{{Source: training, Start: start, End: start + 1}},
+			Counting: first.Counting(),
+			Spec:     at,
+			Counts:   model.NewBuilder(first).Delta()}
 		if start > 0 {
-			d.Previous = 7
+			d.Ranges[0].Previous = 7
 		}
 		if at > 0 {
 			d.SpecCRC = uint32(10 + at)
 		}
 		if c.ID != "" {
 			c.Offset = start
-			d.Ledger = []fold.LedgerChange{c}
+			d.Ranges[0].Ledger = []fold.LedgerChange{c}
 		}
 		return fold.Entry{Delta: d, Sum: sum}
 	}

@@ -89,7 +89,7 @@ func TestScoresAreOfTheListInForce(t *testing.T) {
 	storetest.Fold(t, s, fold.Entry{Spec: specOf(t, twoOthers)}, fold.Respecified)
 	mustHaveScored(t, s, 0, "complement/0.1")
 	mustFold(t, s, late, fold.Stale)
-	late.BuildOn(s.Basis(late.Source)) // its writer has scored by another list than the spec says
+	late.BuildOn(s.Basis(late.Ranges[0].Source)) // its writer has scored by another list than the spec says
 	mustFold(t, s, late, fold.Accepted)
 	if got := s.Model().Classes().Total(); got != 550 {
 		t.Errorf("%d documents, want 550: the counts of a delta count whatever its sums are of", got)
@@ -112,11 +112,11 @@ func TestScoresThatCannotBe(t *testing.T) {
 	d.Scores.Sums.Scored = 11
 	mustFold(t, s, d, fold.Invalid)
 	d.Scores.Sums.Scored = 0
-	d.End = d.Start
+	d.Ranges[0].End = d.Ranges[0].Start
 	mustFold(t, s, d, fold.Invalid)
 	mustHaveScored(t, s, 10, "multinomial/1")
 	d = scored(t, s, 10)
-	d.Source, d.Start, d.End, d.Previous = fold.Import("file"), 0, 1, 0
+	d.Ranges[0].Source, d.Ranges[0].Start, d.Ranges[0].End, d.Ranges[0].Previous = fold.Import("file"), 0, 1, 0
 	d.Scores.Sums.Scored = 500
 	mustFold(t, s, d, fold.Accepted)
 	mustHaveScored(t, s, 510, "complement/0.1")

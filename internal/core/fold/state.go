@@ -1,7 +1,6 @@
 package fold
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -155,9 +154,7 @@ func (s *State) Sources() []Source {
 	for src := range s.sources {
 		out = append(out, src)
 	}
-	slices.SortFunc(out, func(a, b Source) int {
-		return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition))
-	})
+	slices.SortFunc(out, Source.compare)
 	return out
 }
 

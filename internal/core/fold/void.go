@@ -187,21 +187,26 @@ func (s *State) pass(e Entry, v *KnownVoid) Outcome {
 // matter: a record that lies before the mark of its source was counted, by this delta or by another
 // one. But both must have read the record by one spec: by another one it may be no forget.
 func (s *State) owe(d *Delta, v *Void) {
-	src, known := s.sources[d.Source]
-	isRead := d.Counting == s.counting && d.Spec == s.spec && d.SpecCRC == s.specCRC
-	if !known || src.ledger == nil || !isRead || d.IsUpkeep() || d.Generation != src.Generation {
+	if d.Counting != s.counting || d.Spec != s.spec || d.SpecCRC != s.specCRC {
 		return
 	}
-	i := slices.IndexFunc(v.Marks, func(m Mark) bool { return m.Source == d.Source })
-	if i < 0 {
+	for i := range d.Ranges {
+		s.oweOf(&d.Ranges[i], v)
+	}
+}
+
+// oweOf is owe for a range of the delta.
+func (s *State) oweOf(r *Range, v *Void) {
+	src, known := s.sources[r.Source]
+	if !known || src.ledger == nil || r.IsUpkeep() || r.Generation != src.Generation {
 		return
 	}
-	end := v.Marks[i].Watermark
-	if v.Marks[i].isOther(&src.Progress) {
+	i := slices.IndexFunc(v.Marks, func(m Mark) bool { return m.Source == r.Source })
+	if i < 0 || v.Marks[i].isOther(&src.Progress) {
 		return // the ledger goes with its topic
 	}
-	for _, c := range d.Ledger {
-		if c.Put == nil && c.Offset < end {
+	for _, c := range r.Ledger {
+		if c.Put == nil && c.Offset < v.Marks[i].Watermark {
 			src.ledger.owe(c.ID, c.Offset)
 		}
 	}

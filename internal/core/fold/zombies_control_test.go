@@ -90,9 +90,9 @@ func newReading(w *world) *reading {
 
 // delta counts the records of an accepted delta.
 func (l *reading) delta(d *fold.Delta) {
-	src := d.Source
-	if d.Start != l.covered[src] {
-		l.t.Fatalf("%v: an accepted delta starts at %d, counted so far: %d", src, d.Start, l.covered[src])
+	src := d.Ranges[0].Source
+	if d.Ranges[0].Start != l.covered[src] {
+		l.t.Fatalf("%v: an accepted delta starts at %d, counted so far: %d", src, d.Ranges[0].Start, l.covered[src])
 	}
 	l.recount.learned = l.learned[src]
 	if d.IsUpkeep() {
@@ -100,29 +100,29 @@ func (l *reading) delta(d *fold.Delta) {
 		return
 	}
 	skipped := map[int64]bool{}
-	for _, s := range d.Skipped {
+	for _, s := range d.Ranges[0].Skipped {
 		skipped[s.Offset] = true
 	}
-	for offset := d.Start; offset < d.End; offset++ {
+	for offset := d.Ranges[0].Start; offset < d.Ranges[0].End; offset++ {
 		if !skipped[offset] {
 			rec := l.records[src][offset] // a copy: a rename changes its label
 			delete(l.owed[src], rec.ID)
 			l.recount.record(&rec)
 		}
 	}
-	l.covered[src] = d.End
+	l.covered[src] = d.Ranges[0].End
 }
 
 // upkeep takes out what an upkeep delta does, which must have been forgotten.
 func (l *reading) upkeep(d *fold.Delta) {
-	for _, c := range d.Ledger {
-		before := l.learned[d.Source][c.ID]
+	for _, c := range d.Ranges[0].Ledger {
+		before := l.learned[d.Ranges[0].Source][c.ID]
 		if before == nil {
-			l.t.Fatalf("%v: upkeep takes out %q, which is not counted", d.Source, c.ID)
+			l.t.Fatalf("%v: upkeep takes out %q, which is not counted", d.Ranges[0].Source, c.ID)
 		}
 		l.recount.add(before, -1)
-		delete(l.learned[d.Source], c.ID)
-		delete(l.owed[d.Source], c.ID)
+		delete(l.learned[d.Ranges[0].Source], c.ID)
+		delete(l.owed[d.Ranges[0].Source], c.ID)
 	}
 }
 

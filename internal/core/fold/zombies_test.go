@@ -171,7 +171,7 @@ func (wr *writer) extend(src fold.Source, c *chain, end int64) {
 	wr.build.Gone = func(offset int64) bool { return offset < wr.gone[src] }
 	d := wr.build.Delta(wr.t, wr.state, src, wr.records[src], c.end, end, c.pending)
 	if n := len(c.sent); n > 0 {
-		d.Previous = c.sent[n-1].Sum
+		d.Ranges[0].Previous = c.sent[n-1].Sum
 	}
 	e := wr.entry(codec.EncodeDelta(d))
 	c.end, c.sent = end, append(c.sent, e)
@@ -194,11 +194,11 @@ func (wr *writer) entry(value []byte, err error) fold.Entry {
 
 // mustImply checks what the law says of previous: it implies generation and start.
 func (w *world) mustImply(s *fold.State, d *fold.Delta) {
-	p, known := s.Progress(d.Source)
-	isSame := known && d.Era == s.Era() && d.Previous == p.Previous
-	if isSame && (d.Generation != p.Generation || d.Start != p.Watermark) {
+	p, known := s.Progress(d.Ranges[0].Source)
+	isSame := known && d.Era == s.Era() && d.Ranges[0].Previous == p.Previous
+	if isSame && (d.Ranges[0].Generation != p.Generation || d.Ranges[0].Start != p.Watermark) {
 		w.t.Fatalf("offset %d: generation %d and start %d follow the delta that was counted last, behind which they are %d and %d",
-			s.Next(), d.Generation, d.Start, p.Generation, p.Watermark)
+			s.Next(), d.Ranges[0].Generation, d.Ranges[0].Start, p.Generation, p.Watermark)
 	}
 }
 

@@ -127,7 +127,9 @@ func (l *loop) model(name string, classes ...string) {
 	for _, class := range classes {
 		b.Observe(class, 1, &model.Features{})
 	}
-	second, err := codec.EncodeDelta(&fold.Delta{Counting: s.Counting(), Source: fold.Source{Topic: "t"}, End: 1, Counts: b.Delta()})
+	second, err := codec.EncodeDelta(&fold.Delta{Ranges: []fold.Range{{Source: fold.Source{Topic: "t"}, End: 1}},
+		Counting: s.Counting(),
+		Counts:   b.Delta()})
 	if err != nil {
 		l.t.Fatal(err)
 	}

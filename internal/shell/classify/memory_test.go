@@ -36,7 +36,9 @@ func (l *loop) manyLabels(n int) {
 	for i := range n {
 		b.Observe(fmt.Sprintf("%05d-%s", i, strings.Repeat("x", 250)), 1, &model.Features{})
 	}
-	second, err := codec.EncodeDelta(&fold.Delta{Counting: s.Counting(), Source: fold.Source{Topic: "t"}, End: 1, Counts: b.Delta()})
+	second, err := codec.EncodeDelta(&fold.Delta{Ranges: []fold.Range{{Source: fold.Source{Topic: "t"}, End: 1}},
+		Counting: s.Counting(),
+		Counts:   b.Delta()})
 	if err != nil {
 		l.t.Fatal(err)
 	}

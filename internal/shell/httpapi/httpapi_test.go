@@ -112,8 +112,9 @@ func (l *learner) documents(src fold.Source, label string, n int64, text string)
 	l.ends[src] = start + n
 	put := &fold.Learned{Label: label, By: "llm", Weight: n, Topic: src.Topic, Partition: src.Partition, Offset: start}
 	l.fold(fold.Entry{Delta: &fold.Delta{
-		Counting: l.spec.Counting(), Source: src, Start: start, End: start + n, Counts: b.Delta(),
-		Ledger: []fold.LedgerChange{{Offset: start, ID: fmt.Sprint(src, start), Put: put}},
+		Ranges:   []fold.Range{{Source: src, Start: start, End: start + n, Ledger: []fold.LedgerChange{{Offset: start, ID: fmt.Sprint(src, start), Put: put}}}},
+		Counting: l.spec.Counting(),
+		Counts:   b.Delta(),
 	}})
 }
 

@@ -28,8 +28,10 @@ func (l *learner) decisions(src fold.Source, sums *race.Sums, classes race.Talli
 	b.AddCount(0, "spam", []byte(word), sums.Scored)
 	l.ends[src] += sums.Scored
 	l.fold(fold.Entry{Time: 1_800_000_000_000, Delta: &fold.Delta{
-		Counting: l.spec.Counting(), Source: src, Start: l.ends[src] - sums.Scored, End: l.ends[src], Counts: b.Delta(),
-		Scores: &fold.Scores{List: l.state.Race().List().Fingerprint(), Sums: sums, Classes: classes},
+		Ranges:   []fold.Range{{Source: src, Start: l.ends[src] - sums.Scored, End: l.ends[src]}},
+		Counting: l.spec.Counting(),
+		Counts:   b.Delta(),
+		Scores:   &fold.Scores{List: l.state.Race().List().Fingerprint(), Sums: sums, Classes: classes},
 	}})
 }
 

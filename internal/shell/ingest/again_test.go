@@ -46,8 +46,10 @@ func TestSentAgain(t *testing.T) {
 				labels := map[string]int64{}
 				for _, r := range l.memory.Records("model", 0) {
 					d := codec.Describe(r.Value, r.Offset)
-					for reason, n := range d.Skipped {
-						skipped[reason] += n
+					for _, of := range d.Ranges {
+						for reason, n := range of.Skipped {
+							skipped[reason] += n
+						}
 					}
 					for label, n := range d.Documents {
 						labels[label] += n
@@ -77,7 +79,7 @@ func TestFirstDeltasAreShort(t *testing.T) {
 		l.wantCounted(records, records)
 		total := int64(0)
 		for _, r := range l.memory.Records("model", 0)[1:] {
-			d := codec.Describe(r.Value, r.Offset)
+			d := codec.Describe(r.Value, r.Offset).Ranges[0]
 			if n := d.End - d.Start; n > max(race.LeastAhead, total/race.ShareAhead) {
 				t.Errorf("a delta has %d records while %d are counted", n, total)
 			}

@@ -93,6 +93,9 @@ func (b *batch) fits(cost model.Size) bool {
 	return codec.Bound(b.builder.Size().Add(cost))+b.size+codec.LargestChange <= b.most
 }
 
+// bound returns an upper bound of the bytes of the delta.
+func (b *batch) bound() int { return codec.Bound(b.builder.Size()) + b.size }
+
 // errFull says that a record was not counted, because it does not fit into the delta any more.
 var errFull = errors.New("the delta is full")
 
@@ -114,14 +117,12 @@ func (b *batch) room(cost model.Size) error {
 // delta returns what the batch says. fromStart says that it is the first of its source, which is
 // counted from the start of the topic.
 func (b *batch) delta(counting spec.Fingerprint, fromStart bool) *fold.Delta {
-	d := &fold.Delta{
-		Counting: counting, Source: b.source, Start: b.start, End: b.end, FromStart: fromStart,
-		Skipped: b.skipped, Lost: b.lost, Counts: b.builder.Delta(), Ledger: b.changes,
+	r := fold.Range{Source: b.source, Start: b.start, End: b.end, FromStart: fromStart, Skipped: b.skipped, Lost: b.lost,
+		Ledger: b.changes}
+	if !r.IsUpkeep() {
+		r.Ahead = b.ahead
 	}
-	if !d.IsUpkeep() {
-		d.Ahead = b.ahead
-	}
-	return d
+	return &fold.Delta{Counting: counting, Ranges: []fold.Range{r}, Counts: b.builder.Delta()}
 }
 
 func (b *batch) reject(rec *stream.Record, reason *wire.Reject) {

@@ -119,7 +119,8 @@ func apply(t storetest.Fataler, b *batch, stored []*stream.Record, records ...*s
 // countsOf returns the counts of a batch as they stand in the log.
 func countsOf(t *testing.T, b *batch) string {
 	t.Helper()
-	value, err := codec.EncodeDelta(&fold.Delta{Source: b.source, End: 1, Counts: b.builder.Delta()})
+	value, err := codec.EncodeDelta(&fold.Delta{Ranges: []fold.Range{{Source: b.source, End: 1}},
+		Counts: b.builder.Delta()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,10 @@ func TestDeadLettersOfUncountedTopic(t *testing.T) {
 func (l *loop) other(class string) error {
 	b := model.NewBuilder(l.spec)
 	b.Observe(class, 1, &model.Features{})
-	value, err := codec.EncodeDelta(&fold.Delta{Counting: l.counting, Log: l.logID(), Source: fold.Source{Topic: "training", Partition: 1}, End: 1, FromStart: true, Counts: b.Delta()})
+	value, err := codec.EncodeDelta(&fold.Delta{Ranges: []fold.Range{{Source: fold.Source{Topic: "training", Partition: 1}, End: 1, FromStart: true}},
+		Counting: l.counting,
+		Log:      l.logID(),
+		Counts:   b.Delta()})
 	if err != nil {
 		return err
 	}

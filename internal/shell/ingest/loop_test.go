@@ -51,9 +51,10 @@ func startLoop(t *testing.T, change func(*config.Ingest)) *loop {
 	observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() }}
 	l.ingester = &ingester{
 		config: c, broker: memory, host: l.host, metrics: httpapi.NewMetrics(httpapi.Ingest), log: log,
-		replica: modellog.New(memory, "model", fold.New(true), observe, log),
+		replica: modellog.New(memory, "model", fold.New(true), observe, log), sums: newSums(0, c.Drain),
 	}
 	l.metrics.ObserveState(l.replica.Read)
+	go l.sums.run(ctx)
 	go func() {
 		if err := l.replica.Follow(ctx); err != nil {
 			t.Errorf("Follow: %v", err)
@@ -251,13 +252,14 @@ func startAgain(old *loop) *loop {
 	ctx, stop := context.WithCancel(l.t.Context())
 	in := &ingester{
 		config: old.config, broker: old.memory, host: old.host, metrics: old.metrics, log: old.log,
-		spec: old.spec, counting: old.counting, decoder: old.decoder,
+		spec: old.spec, counting: old.counting, decoder: old.decoder, sums: newSums(0, old.config.Drain),
 	}
 	observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() }}
 	in.replica = modellog.New(old.memory, "model", fold.New(true), observe, old.log)
 	l.ingester = in
 	l.stop = stop
 	l.ended = make(chan error, 1)
+	go in.sums.run(ctx)
 	go func() {
 		if err := in.replica.Follow(ctx); err != nil {
 			l.t.Errorf("Follow: %v", err)
@@ -392,7 +394,10 @@ func TestLoopIsOvertaken(t *testing.T) {
 func (l *loop) appendOther() error {
 	b := model.NewBuilder(l.spec)
 	b.Observe("a", 1, &model.Features{})
-	value, err := codec.EncodeDelta(&fold.Delta{Counting: l.counting, Log: l.logID(), Source: fold.Source{Topic: "training"}, End: 1, FromStart: true, Counts: b.Delta()})
+	value, err := codec.EncodeDelta(&fold.Delta{Ranges: []fold.Range{{Source: fold.Source{Topic: "training"}, End: 1, FromStart: true}},
+		Counting: l.counting,
+		Log:      l.logID(),
+		Counts:   b.Delta()})
 	if err != nil {
 		return err
 	}
@@ -412,7 +417,7 @@ func TestLoopDropsWhatIsOvertaken(t *testing.T) {
 			if err := l.appendOther(); err != nil {
 				t.Error(err)
 			}
-			time.Sleep(10 * time.Second) // it is folded
+			time.Sleep(5 * time.Second) // it is folded
 		}
 		l.train("no document", document(2, "b"))
 		l.learn()

@@ -30,6 +30,7 @@ type partition struct {
 	at    fold.Progress  // of the source, as the batch continues it
 	first firstDelta     // where counting begins, as long as no delta has begun it
 	texts int            // that were counted
+	alone bool           // the next delta is in no sum: another partition has spoilt the last one
 }
 
 func (in *ingester) newPartition(a stream.Assignment) *partition {
@@ -70,6 +71,9 @@ func (p *partition) run(ctx context.Context) error {
 		switch {
 		case errors.Is(err, errOvertaken), errors.Is(err, errOtherLog):
 			continue // nothing was counted: build the delta again
+		case errors.Is(err, errApart):
+			p.alone = true
+			continue
 		case errors.As(err, &changed):
 			if err := p.decideSource(ctx, changed); err != nil {
 				return err
@@ -118,6 +122,10 @@ var errOtherLog = errors.New("the model log was replaced while the delta was bui
 
 // errOvertaken says that the watermark has left the start of the batch.
 var errOvertaken = errors.New("another worker counted these records while the delta was built")
+
+// errApart says that the fold did not accept a sum, though the part of this partition was built on
+// the state that it met.
+var errApart = errors.New("the share of another partition has spoilt the delta")
 
 // errRefused says why a document cannot be taken out whose text is there.
 var errRefused = fmt.Errorf("the fold refused it: %w", model.ErrInconsistent)

@@ -87,7 +87,9 @@ func TestRecountKeepsImports(t *testing.T) {
 		defer l.end()
 		b := model.NewBuilder(l.spec)
 		b.Observe("x", 1, &model.Features{})
-		d := &fold.Delta{Counting: l.counting, Source: fold.Source{Topic: "import/00"}, End: 1, FromStart: true, Counts: b.Delta()}
+		d := &fold.Delta{Ranges: []fold.Range{{Source: fold.Source{Topic: "import/00"}, End: 1, FromStart: true}},
+			Counting: l.counting,
+			Counts:   b.Delta()}
 		l.replica.Read(func(s *fold.State) { d.Log = s.Log() })
 		value, err := codec.EncodeDelta(d)
 		if err != nil {

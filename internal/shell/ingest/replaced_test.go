@@ -51,8 +51,10 @@ func TestTwoWorkersSeeTwoTopics(t *testing.T) {
 		var d *fold.Delta
 		l.replica.Read(func(s *fold.State) {
 			d = &fold.Delta{
-				Source: fold.Source{Topic: "training"}, End: 1, FromStart: true, Counting: l.counting, Log: s.Log(), Counts: model.NewBuilder(s.Spec()).Delta(),
-				Anchor: &fold.Anchor{Epoch: 1, Checksum: 1, TopicID: before}, Skipped: []fold.Skipped{{Offset: 0, Reason: "not_json"}},
+				Ranges:   []fold.Range{{Source: fold.Source{Topic: "training"}, End: 1, FromStart: true, Anchor: &fold.Anchor{Epoch: 1, Checksum: 1, TopicID: before}, Skipped: []fold.Skipped{{Offset: 0, Reason: "not_json"}}}},
+				Counting: l.counting,
+				Log:      s.Log(),
+				Counts:   model.NewBuilder(s.Spec()).Delta(),
 			}
 		})
 		value, err := codec.EncodeDelta(d)

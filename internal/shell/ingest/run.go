@@ -57,6 +57,7 @@ type ingester struct {
 	scratches scratches
 	ends      []int64 // with --from end: where the partitions ended at the start
 
+	sums     *sums
 	renewing sync.Mutex // one partition at a time appends a missing spec
 	misread  sync.Once  // says that the texts are in another language
 }
@@ -80,7 +81,7 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 	x.worker = w
 	x.index = worker.NewIndex(w.Client, c.LabelsTopic, log)
 	in := &ingester{config: c, key: key, broker: w.Client, host: w, replica: w.Replica, memory: w.Memory,
-		metrics: w.Metrics, log: log}
+		metrics: w.Metrics, log: log, sums: newSums(appendEach, c.Drain)}
 	if len(c.LabelsTopic) > 0 {
 		in.index = x.index
 	}
@@ -96,6 +97,10 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 		following, stop := context.WithCancel(ctx)
 		g.Go(func() error {
 			x.index.Follow(following)
+			return nil
+		})
+		g.Go(func() error {
+			in.sums.run(following)
 			return nil
 		})
 		err := w.Consume(ctx, c.TrainingTopic, in.partition)

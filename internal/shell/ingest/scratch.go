@@ -7,7 +7,6 @@ import (
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/budget"
-	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/worker"
 )
 
@@ -99,7 +98,7 @@ func (p *partition) borrowFor(ctx context.Context, got *worker.Fetched) error {
 func (p *partition) resizeBorrowed() {
 	b := p.batch
 	p.batch.memory.Resize(usualScratch + eachOfText*b.extract.Longest() +
-		eachOfDelta*(codec.Bound(b.builder.Size())+b.size) + b.repeats)
+		eachOfDelta*b.bound() + b.repeats)
 }
 
 // giveScratch gives the scratch back, because the delta is encoded. One that has had a large text

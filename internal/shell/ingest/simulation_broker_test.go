@@ -209,10 +209,12 @@ func inWords(topic string, value []byte) string {
 	if topic != "model" || proto.Unmarshal(value, &r) != nil || r.GetDelta() == nil {
 		return ""
 	}
-	d := r.GetDelta()
-	read := d.GetRanges()[0]
-	return fmt.Sprintf(": %s/%d [%d, %d), %d documents, %d bytes of changes of the ledger, skips %v", read.GetTopic(), read.GetPartition(), read.GetStart(), read.GetEnd(),
-		d.GetCounts().GetDocuments(), len(d.GetLedger().GetChanges()), d.GetSkippedOffset())
+	said := fmt.Sprintf(": %d documents", r.GetDelta().GetCounts().GetDocuments())
+	for _, of := range r.GetDelta().GetRanges() {
+		said += fmt.Sprintf(", %s/%d [%d, %d), %d bytes of changes of the ledger, skips %v", of.GetTopic(), of.GetPartition(), of.GetStart(), of.GetEnd(),
+			len(of.GetLedger().GetChanges()), of.GetSkippedOffset())
+	}
+	return said
 }
 
 // later appends records when nobody waits for it any more.

@@ -400,6 +400,8 @@ func (w *world) addRecount(l *recount.Log) {
 	w.tally[left] += l.Left
 	w.tally["forgets owed behind a rollback"] += l.Owed
 	w.tally["taken out by upkeep"] += l.Taken
+	w.tally["sums of partitions"] += l.Sums
+	w.tally["sums that one partition spoilt"] += l.Spoilt
 	w.tally["generations of a source"] += l.Generations
 	for reason, n := range l.Skips {
 		w.tally["skipped: "+reason] += n

@@ -39,6 +39,8 @@ type options struct {
 	Weights  bool
 	Race     bool // candidates score the words
 	Corrects bool // documents correct the model
+
+	AppendEach time.Duration // deltas of partitions that are ready within become a sum
 }
 
 func drawOptions(rnd *rand.Rand) options {

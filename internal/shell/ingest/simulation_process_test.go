@@ -42,6 +42,7 @@ type process struct {
 	until time.Time // it sleeps
 	ready bool      // the spec is agreed on
 	owned [partitions]*ownership
+	sums  *sums // of all partitions
 }
 
 // ownership is the work on a partition.
@@ -59,6 +60,7 @@ func (w *world) start(ledger bool, path, from string) *process {
 		p.path = filepath.Join(w.dir, fmt.Sprint("model-", w.started))
 	}
 	p.client = &client{world: w, process: p}
+	p.sums = newSums(w.o.AppendEach, simulatedDrain)
 	p.ctx, p.cancel = context.WithCancel(w.t.Context())
 	state := p.load(from)
 	w.trace("%s starts at offset %d", p.name, state.Next())
@@ -69,10 +71,13 @@ func (w *world) start(ledger bool, path, from string) *process {
 	p.running.Go(p.checkpoints)
 	if ledger {
 		p.running.Go(p.learn)
+		p.running.Go(func() { p.sums.run(w.actor(p.ctx, p.name+" sums")) })
 	}
 	time.Sleep(time.Nanosecond) // all of them have begun: a process that is killed at once ends the same way each time
 	return p
 }
+
+const simulatedDrain = 10 * time.Second
 
 // load opens the model file. Where it has none it takes a copy of another one; where the log is cut
 // off, the snapshot.
@@ -218,14 +223,14 @@ func (p *process) ingester() *ingester {
 	c := config.Ingest{TrainingTopic: "training", From: "start", RefTopics: p.o.Rules.Refs, MaxRecords: p.o.MaxRecords}
 	c.OnSourceChange = p.onChange
 	c.AcceptLoss = p.o.Accept
-	c.ModelTopic, c.Drain = "model", 10*time.Second
+	c.ModelTopic, c.Drain = "model", simulatedDrain
 	decoder, err := wire.NewDecoder(wire.SchemaOf(p.proposes))
 	if err != nil {
 		p.t.Errorf("seed %d: %v", p.seed, err)
 	}
 	return &ingester{
 		config: c, broker: p.client, host: p.client, index: p.drawLabels(p.name), replica: p.replica, metrics: sharedMetrics(), log: discard,
-		spec: p.proposes, counting: p.counting, decoder: decoder,
+		spec: p.proposes, counting: p.counting, decoder: decoder, sums: p.sums,
 	}
 }
 

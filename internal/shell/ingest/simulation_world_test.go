@@ -71,6 +71,9 @@ func newWorld(t *testing.T, seed uint64, dir string, history bool) *world {
 	w.labelling = w.random("labelling")
 	w.rnd = w.random("world")
 	w.o = drawOptions(w.rnd)
+	if seed >= withSums {
+		w.o.AppendEach = []time.Duration{0, appendEach, 100 * time.Millisecond, time.Second}[w.random("sums").IntN(4)]
+	}
 	var err error
 	if w.dir, err = os.MkdirTemp(dir, fmt.Sprint(seed, "-")); err != nil {
 		t.Fatal(err)
@@ -96,6 +99,10 @@ func newWorld(t *testing.T, seed uint64, dir string, history bool) *world {
 }
 
 const partitions = 2
+
+// withSums is the first seed whose partitions wait for each other. Those before are as they were when
+// rare faults were found with them.
+const withSums = 1_000_000
 
 // specs are those of the schedules before, by their text: many have the same one.
 var specs sync.Map

@@ -181,20 +181,20 @@ func TestGoneDocumentsFitIntoDeltas(t *testing.T) {
 }
 
 // upkeepIn returns the upkeep delta that a record of the model log holds, nil if it holds none.
-func upkeepIn(t *testing.T, rec *stream.Record) *logpb.Delta {
+func upkeepIn(t *testing.T, rec *stream.Record) *logpb.Range {
 	t.Helper()
 	var r logpb.Record
 	if err := proto.Unmarshal(rec.Value, &r); err != nil {
 		t.Fatal(err)
 	}
 	if d := r.GetDelta(); d != nil && d.GetRanges()[0].GetStart() == d.GetRanges()[0].GetEnd() {
-		return d
+		return d.GetRanges()[0]
 	}
 	return nil
 }
 
 // saysGone reports whether an upkeep delta says of a text that it is gone.
-func saysGone(t *testing.T, d *logpb.Delta) bool {
+func saysGone(t *testing.T, d *logpb.Range) bool {
 	t.Helper()
 	var changes logpb.LedgerChanges
 	if err := proto.Unmarshal(d.GetLedger().GetChanges(), &changes); err != nil {

@@ -19,24 +19,8 @@ type writer struct {
 	*ingester
 	source fold.Source
 	sum    uint64 // of the record that was appended last
+	others int    // partitions that have a share in it
 	folded int64  // offset of the model log up to which it was folded before that was appended
-}
-
-// append appends the batch to the model log, as one delta, and returns the offset it has there.
-func (p *partition) append(ctx context.Context) (int64, error) {
-	if !p.epoch.Holds() {
-		return 0, errOtherLog
-	}
-	if p.isOvertaken() {
-		return 0, errOvertaken
-	}
-	value, err := codec.EncodeDelta(p.delta())
-	if err != nil {
-		return 0, fmt.Errorf("encode delta: %w", err)
-	}
-	p.giveScratch()
-	p.batch.memory.Resize(len(value) + eachOfDelta*p.batch.size)
-	return p.writer.append(ctx, p.epoch, value)
 }
 
 // append appends a record to the model log of an epoch.
@@ -51,8 +35,7 @@ func (p *partition) delta() *fold.Delta {
 	d := p.batch.delta(p.counting, p.at.FromStart && p.at.Begin == p.batch.start)
 	d.Log = p.built.log
 	d.BuildOn(p.built.Basis)
-	d.Generation = p.at.Generation
-	p.epoch.Read(func(s *fold.State) { d.Digest = s.Digest(p.source) })
+	d.Ranges[0].Generation = p.at.Generation
 	if d.IsUpkeep() {
 		return d
 	}
@@ -60,7 +43,7 @@ func (p *partition) delta() *fold.Delta {
 		d.Scores = fold.ScoresOf(p.trial)
 	}
 	if a := p.reader.anchor(p.batch, &p.at); a.Offset >= 0 {
-		d.Anchor = &a
+		d.Ranges[0].Anchor = &a
 	}
 	return d
 }
@@ -81,6 +64,8 @@ func (p *partition) awaitFold(ctx context.Context, offset int64) error {
 		return nil
 	case now != p.built:
 		return errOvertaken
+	case p.writer.others > 0:
+		return errApart
 	}
 	return fmt.Errorf("the fold refused the delta of %s/%d, offsets %d to %d: it does not "+
 		"fit the counts; it is built again",
@@ -109,6 +94,7 @@ func (w *writer) wait(ctx context.Context, epoch modellog.Epoch, offset int64) (
 // accepted counts the records of the batch in the metrics, and commits the group's offset.
 func (p *partition) accepted() {
 	b := p.batch
+	p.alone = false
 	p.metrics.Learned(b.learned)
 	p.noteLanguage()
 	for _, name := range b.admission.Added() {

@@ -129,8 +129,9 @@ func (c *chunker) flush() error {
 		return nil
 	}
 	d := &fold.Delta{
-		Counting: c.counting, Source: c.source, Start: c.next, End: c.next + 1, FromStart: c.next == 0,
-		Counts: c.builder.Delta(),
+		Ranges:   []fold.Range{{Source: c.source, Start: c.next, End: c.next + 1, FromStart: c.next == 0}},
+		Counting: c.counting,
+		Counts:   c.builder.Delta(),
 	}
 	c.next++
 	c.builder.Reset()

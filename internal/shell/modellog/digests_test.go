@@ -55,14 +55,15 @@ func (w *digestWriter) append(value []byte, err error) {
 }
 
 // write writes a delta of one document. change, if not nil, changes the digest.
-func (w *digestWriter) write(change func(*fold.Digest)) {
+func (w *digestWriter) write(change func(*fold.Delta)) {
 	w.t.Helper()
 	n := int64(len(w.records))
 	w.records = append(w.records, storetest.Document("id"+string(rune('a'+n%26)), rand.New(rand.NewPCG(uint64(n), 0)).IntN))
 	d := w.writer.Delta(w.t, w.state, storetest.Training, w.records, n, n+1, storetest.Pending{})
-	d.Digest = w.state.Digest(storetest.Training)
+	d.Digest = w.state.Digest()
+	d.Ranges[0].Digest = w.state.LedgerDigest(storetest.Training)
 	if change != nil {
-		change(d.Digest)
+		change(d)
 	}
 	w.append(codec.EncodeDelta(d))
 }
@@ -121,9 +122,9 @@ func TestDifferentReplicaIsRebuilt(t *testing.T) {
 // A writer that had counted something else than the log says is reported each time; the replica is
 // rebuilt once and goes on with what the log says.
 func TestWrongWriterIsReported(t *testing.T) {
-	for name, change := range map[string]func(*fold.Digest){
-		"counts": func(d *fold.Digest) { d.Counts ^= 1 },
-		"ledger": func(d *fold.Digest) { d.Ledger ^= 1 },
+	for name, change := range map[string]func(*fold.Delta){
+		"counts": func(d *fold.Delta) { d.Digest.Counts ^= 1 },
+		"ledger": func(d *fold.Delta) { d.Ranges[0].Digest ^= 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -159,7 +160,7 @@ func TestDifferenceWithoutTheStartOfTheLog(t *testing.T) {
 		defer stop()
 		w.mustEqual(f)
 		w.memory.Truncate("log", 0, 3)
-		w.write(func(d *fold.Digest) { d.Counts ^= 1 })
+		w.write(func(d *fold.Delta) { d.Digest.Counts ^= 1 })
 		w.mustEqual(f)
 		f.mustHave(t, 0, 1)
 	})
@@ -172,8 +173,8 @@ func TestUnknownDigests(t *testing.T) {
 		w.write(nil)
 		f, stop := followWith(t, w.memory, fold.New(true))
 		defer stop()
-		w.write(func(d *fold.Digest) { *d = fold.Digest{Next: 0, Counts: 7} })
-		w.write(func(d *fold.Digest) { *d = fold.Digest{Next: 1 << 40, Counts: 7} })
+		w.write(func(d *fold.Delta) { *d.Digest = fold.Digest{Next: 0, Counts: 7} })
+		w.write(func(d *fold.Delta) { *d.Digest = fold.Digest{Next: 1 << 40, Counts: 7} })
 		w.mustEqual(f)
 		f.mustHave(t, 0, 0)
 	})

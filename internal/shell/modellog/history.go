@@ -78,7 +78,8 @@ type digests struct {
 // digestBehind is the digest of the state from a position on, until the next one of the list.
 type digestBehind struct {
 	fold.Digest
-	source fold.Source // that the ledger is of
+	source fold.Source
+	ledger uint64 // of the source
 }
 
 // keptDigests is how many digests are kept: a builder is that many deltas behind at most when its
@@ -89,7 +90,9 @@ const keptDigests = 4096
 func (k *digests) follow(s *fold.State, e *fold.Entry, outcome fold.Outcome) {
 	switch outcome {
 	case fold.Accepted:
-		k.add(s, e.Delta.Source)
+		for i := range e.Delta.Ranges {
+			k.add(s, e.Delta.Ranges[i].Source)
+		}
 	case fold.Stale, fold.Gap, fold.Foreign, fold.Invalid, fold.Repeated:
 	default: // other ledgers may have changed as well
 		k.last = nil
@@ -106,32 +109,45 @@ func (k *digests) begin(s *fold.State) {
 }
 
 func (k *digests) add(s *fold.State, src fold.Source) {
-	d := s.Digest(src)
+	d := s.Digest()
 	if d == nil {
 		return
 	}
 	if len(k.last) >= 2*keptDigests {
 		k.last = slices.Clone(k.last[keptDigests:])
 	}
-	k.last = append(k.last, digestBehind{*d, src})
+	k.last = append(k.last, digestBehind{*d, src, s.LedgerDigest(src)})
 }
 
-// differs reports whether a delta of src was built on other counts, or with ledgers on another
-// ledger, than the state had there. known is false where that cannot be told any more.
-func (k *digests) differs(d *fold.Digest, src fold.Source, ledgers bool) (differs, known bool) {
-	end, _ := slices.BinarySearchFunc(k.last, d.Next+1, func(b digestBehind, next int64) int { return int(b.Next - next) })
+// differs reports whether a delta was built on other counts, or with ledgers on other ledgers, than
+// the state had there. known is false where that cannot be told any more.
+func (k *digests) differs(d *fold.Delta, ledgers bool) (differs, known bool) {
+	before := func(b digestBehind, next int64) int { return int(b.Next - next) }
+	end, _ := slices.BinarySearchFunc(k.last, d.Digest.Next+1, before)
 	if end == 0 {
 		return false, false
 	}
-	if k.last[end-1].Counts != d.Counts {
+	if k.last[end-1].Counts != d.Digest.Counts {
 		return true, true
 	}
-	for i := end - 1; ledgers && i >= 0; i-- {
-		if k.last[i].source == src {
-			return k.last[i].Ledger != d.Ledger, true
+	for i := range d.Ranges {
+		r := &d.Ranges[i]
+		if ledger, kept := k.ledger(end, r.Source); ledgers && kept && ledger != r.Digest {
+			return true, true
 		}
 	}
 	return false, true
+}
+
+// ledger returns the digest of the ledger of a source behind the first end of the list, if it is
+// kept.
+func (k *digests) ledger(end int, src fold.Source) (ledger uint64, kept bool) {
+	for i := end - 1; i >= 0; i-- {
+		if k.last[i].source == src {
+			return k.last[i].ledger, true
+		}
+	}
+	return 0, false
 }
 
 // errDiffers says that the builder of a delta had counted something else than the state, which is
@@ -169,7 +185,7 @@ func (r *Replica) checkDigest(e *fold.Entry) error {
 	if d == nil || d.Next > e.Offset || r.voidsBehind(d.Next) {
 		return nil
 	}
-	differs, known := r.digests.differs(d, e.Delta.Source, r.state.KeepsLedger())
+	differs, known := r.digests.differs(e.Delta, r.state.KeepsLedger())
 	switch {
 	case !known:
 		return nil

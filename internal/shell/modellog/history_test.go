@@ -61,11 +61,14 @@ func (l *driftLog) add(errors ...int64) {
 		}
 		b.AddCount(0, "spam", []byte(word), 1000)
 		d := &fold.Delta{
-			Counting: s.Counting(), Log: fold.LogID{1}, Source: fold.Source{Topic: "training"}, Start: l.next, End: l.next + 1000, Previous: l.previous,
-			Counts: b.Delta(), Scores: &fold.Scores{List: race.Of(s).Fingerprint(), Sums: sums, Classes: race.Tallies{"spam": {Records: 1000, Right: 1000 - n, Decided: 1000 - n}}},
+			Ranges:   []fold.Range{{Source: fold.Source{Topic: "training"}, Start: l.next, End: l.next + 1000, Previous: l.previous}},
+			Counting: s.Counting(),
+			Log:      fold.LogID{1},
+			Counts:   b.Delta(),
+			Scores:   &fold.Scores{List: race.Of(s).Fingerprint(), Sums: sums, Classes: race.Tallies{"spam": {Records: 1000, Right: 1000 - n, Decided: 1000 - n}}},
 		}
-		if d.Start == 0 {
-			d.Previous = 0
+		if d.Ranges[0].Start == 0 {
+			d.Ranges[0].Previous = 0
 		}
 		l.append(codec.EncodeDelta(d))
 		l.next += 1000

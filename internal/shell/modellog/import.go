@@ -103,11 +103,11 @@ type importer struct {
 // catchUp folds the log up to its end.
 func (a *importer) catchUp() error {
 	return Replay(a.ctx, a.client, a.topic, a.log, -1, func(e fold.Entry, o fold.Outcome) {
-		if e.Delta != nil && e.Delta.Source == a.source {
+		if e.Delta != nil && e.Delta.Ranges[0].Source == a.source {
 			a.last = o
 			a.counted[e.Offset] = 0 // folded again behind a void
 			if o == fold.Accepted {
-				a.counted[e.Offset] = e.Delta.End - e.Delta.Start
+				a.counted[e.Offset] = e.Delta.Ranges[0].End - e.Delta.Ranges[0].Start
 			}
 		}
 	})
@@ -183,7 +183,7 @@ func (a *importer) check(from int64) error {
 	}
 	return Chunks(a.model, a.source, func(d *fold.Delta) error {
 		a.out.Chunks++
-		if d.Start < from {
+		if d.Ranges[0].Start < from {
 			return nil
 		}
 		_, err := a.encode(d)
@@ -215,7 +215,7 @@ func fits(log, m *model.Model) error {
 func (a *importer) append(from int64) error {
 	basis := a.log.Basis(a.source)
 	return Chunks(a.model, a.source, func(d *fold.Delta) error {
-		if d.Start < from {
+		if d.Ranges[0].Start < from {
 			return nil
 		}
 		d.BuildOn(basis)
@@ -235,13 +235,13 @@ func (a *importer) append(from int64) error {
 
 // encode returns the record of a chunk, built on the log as it was folded last.
 func (a *importer) encode(d *fold.Delta) ([]byte, error) {
-	if d.Start == 0 {
+	if d.Ranges[0].Start == 0 {
 		d.Scores = a.scores
 	}
 	d.Log = a.log.Log()
 	value, err := codec.EncodeDelta(d)
 	if err != nil {
-		return nil, fmt.Errorf("encode chunk %d: %w", d.Start, err)
+		return nil, fmt.Errorf("encode chunk %d: %w", d.Ranges[0].Start, err)
 	}
 	if len(value) > codec.MaxDelta {
 		return nil, &RefusedError{fmt.Sprintf("one class alone takes %d bytes, more than the %d of a record of the log: "+

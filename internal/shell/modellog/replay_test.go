@@ -33,7 +33,9 @@ func numbersLog(tb testing.TB, n int) *storetest.Log {
 		builder.Reset()
 		f := model.Features{Numbers: []model.Number{{Value: i * i % 1000 * 1e9, Present: true}}}
 		builder.Observe(fmt.Sprintf("class %d", i%3), 1, &f)
-		d := &fold.Delta{Counting: s.Counting(), Source: fold.Source{Topic: "t"}, Previous: previous, Start: i, End: i + 1, Counts: builder.Delta()}
+		d := &fold.Delta{Ranges: []fold.Range{{Source: fold.Source{Topic: "t"}, Previous: previous, Start: i, End: i + 1}},
+			Counting: s.Counting(),
+			Counts:   builder.Delta()}
 		value, err := codec.EncodeDelta(d)
 		if err != nil {
 			tb.Fatal(err)

@@ -28,10 +28,12 @@ func TaughtBy(ctx context.Context, log Reader, topic string, state *fold.State, 
 		if o != fold.Accepted {
 			return
 		}
-		for _, c := range e.Delta.Ledger {
-			if c.Put != nil && c.Put.By == by {
-				all = append(all, Taught{Offset: e.Offset, Time: time.UnixMilli(e.Time), Source: e.Delta.Source,
-					Record: c.Offset, ID: c.ID, Label: c.Put.Label})
+		for _, r := range e.Delta.Ranges {
+			for _, c := range r.Ledger {
+				if c.Put != nil && c.Put.By == by {
+					all = append(all, Taught{Offset: e.Offset, Time: time.UnixMilli(e.Time), Source: r.Source,
+						Record: c.Offset, ID: c.ID, Label: c.Put.Label})
+				}
 			}
 		}
 	})

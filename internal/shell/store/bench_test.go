@@ -30,7 +30,9 @@ func fullState(tb testing.TB) (s *fold.State, foldTerms func(n int)) {
 	b := model.NewBuilder(sp)
 	next := int64(0)
 	learn := func() {
-		storetest.Fold(tb, s, fold.Entry{Delta: &fold.Delta{Counting: sp.Counting(), Source: storetest.Training, Start: next, End: next + 1, Counts: b.Delta()}}, fold.Accepted)
+		storetest.Fold(tb, s, fold.Entry{Delta: &fold.Delta{Ranges: []fold.Range{{Source: storetest.Training, Start: next, End: next + 1}},
+			Counting: sp.Counting(),
+			Counts:   b.Delta()}}, fold.Accepted)
 		next++
 		b.Reset()
 	}

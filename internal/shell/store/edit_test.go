@@ -49,5 +49,7 @@ func foldable(t storetest.Fataler) fold.Entry {
 		f.Bag.Add([]byte(randomWord(r.IntN)))
 	}
 	b.Observe("ham", 1, &f)
-	return fold.Entry{Delta: &fold.Delta{Counting: s.Counting(), Source: storetest.Training, Start: 200, End: 201, Counts: b.Delta()}}
+	return fold.Entry{Delta: &fold.Delta{Ranges: []fold.Range{{Source: storetest.Training, Start: 200, End: 201}},
+		Counting: s.Counting(),
+		Counts:   b.Delta()}}
 }

@@ -188,7 +188,7 @@ func TestEarlierFormat(t *testing.T) {
 	defer s.Close()
 	_, err = s.Load()
 	var old *codec.FormatError
-	if !errors.As(err, &old) || errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "the model file was written in format 4") {
+	if !errors.As(err, &old) || errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "the model file was written in format 5") {
 		t.Errorf("Load: %v, want a FormatError", err)
 	}
 	os.Remove(path)
@@ -206,7 +206,7 @@ func TestLaterFormat(t *testing.T) {
 	}
 	defer s.Close()
 	for name, err := range map[string]error{"Load": second(s.Load()), "Check": s.Check(), "Write": s.Write(store.Collect(small(t)))} {
-		if err == nil || errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "format 6") || !strings.Contains(err.Error(), "upgrade") {
+		if err == nil || errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "format 7") || !strings.Contains(err.Error(), "upgrade") {
 			t.Errorf("%s: %v, want a sentence that says to upgrade", name, err)
 		}
 	}

@@ -48,7 +48,9 @@ func newIdle(t *testing.T, c config.Worker) (w *Worker, learn func(rows int)) {
 		b := model.NewBuilder(sp)
 		b.Observe("spam", 1, f)
 		w.Replica.Copy(func(*fold.State) {}, func(s *fold.State) {
-			storetest.Fold(t, s, fold.Entry{Delta: &fold.Delta{Counting: sp.Counting(), Source: storetest.Training, Start: next, End: next + 1, Counts: b.Delta()}}, fold.Accepted)
+			storetest.Fold(t, s, fold.Entry{Delta: &fold.Delta{Ranges: []fold.Range{{Source: storetest.Training, Start: next, End: next + 1}},
+				Counting: sp.Counting(),
+				Counts:   b.Delta()}}, fold.Accepted)
 		})
 		next++
 	}

@@ -44,22 +44,30 @@ func (o *Outcomes) Restart(s *fold.State) {
 	}
 }
 
-// Accepted notes a delta. What is behind its start was of another topic of the name.
+// Accepted notes a delta.
 func (o *Outcomes) Accepted(d *fold.Delta) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	spans := slices.DeleteFunc(o.counted[d.Source], func(s span) bool { return s.start >= d.Start })
-	if n := len(spans); n > 0 && spans[n-1].end >= d.Start {
-		spans[n-1].end = d.End
-	} else {
-		spans = append(spans, span{d.Start, d.End})
-	}
-	o.counted[d.Source] = spans
-	for _, s := range d.Skipped {
-		o.skip(wire.Ref{Topic: d.Source.Topic, Partition: int(d.Source.Partition), Offset: s.Offset}, s.Reason)
+	for i := range d.Ranges {
+		o.accepted(&d.Ranges[i])
 	}
 	close(o.changed)
 	o.changed = make(chan struct{})
+}
+
+// accepted notes a range. What is behind its start was of another topic of the name. The lock is
+// held.
+func (o *Outcomes) accepted(r *fold.Range) {
+	spans := slices.DeleteFunc(o.counted[r.Source], func(s span) bool { return s.start >= r.Start })
+	if n := len(spans); n > 0 && spans[n-1].end >= r.Start {
+		spans[n-1].end = r.End
+	} else {
+		spans = append(spans, span{r.Start, r.End})
+	}
+	o.counted[r.Source] = spans
+	for _, s := range r.Skipped {
+		o.skip(wire.Ref{Topic: r.Topic, Partition: int(r.Partition), Offset: s.Offset}, s.Reason)
+	}
 }
 
 // skip remembers a record that was not counted. The lock is held.

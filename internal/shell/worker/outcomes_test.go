@@ -16,7 +16,7 @@ func TestReceipts(t *testing.T) {
 		var all receipts
 		source, other := fold.Source{Topic: "training"}, fold.Source{Topic: "training", Partition: 1}
 		delta := func(src fold.Source, start, end int64, skipped ...fold.Skipped) {
-			all.note(&fold.Delta{Source: src, Start: start, End: end, Skipped: skipped})
+			all.note(&fold.Delta{Ranges: []fold.Range{{Source: src, Start: start, End: end, Skipped: skipped}}})
 		}
 		delta(source, 0, 5) // nobody waits
 		receipt, end := all.begin()
@@ -49,8 +49,8 @@ func TestReceipts(t *testing.T) {
 func TestOutcomesOfOtherTopics(t *testing.T) {
 	source := fold.Source{Topic: "training"}
 	o := NewOutcomes()
-	for _, d := range []fold.Delta{{Start: 0, End: 5}, {Start: 5, End: 8}, {Start: 10, End: 12}} {
-		d.Source = source
+	for _, d := range []fold.Delta{{Ranges: []fold.Range{{Start: 0, End: 5}}}, {Ranges: []fold.Range{{Start: 5, End: 8}}}, {Ranges: []fold.Range{{Start: 10, End: 12}}}} {
+		d.Ranges[0].Source = source
 		o.Accepted(&d)
 	}
 	want := func(offset int64, want string) {
@@ -62,7 +62,7 @@ func TestOutcomesOfOtherTopics(t *testing.T) {
 	want(7, "counted")
 	want(9, "written")
 	want(11, "counted")
-	o.Accepted(&fold.Delta{Source: source, Start: 0, End: 2})
+	o.Accepted(&fold.Delta{Ranges: []fold.Range{{Source: source, Start: 0, End: 2}}})
 	want(1, "counted")
 	want(7, "written")
 }

@@ -31,10 +31,12 @@ type Log struct {
 
 	Taught []Taught // labels that were learned by a name
 
-	Left  int            // documents that have left a ledger or a window
-	Owed  int            // documents that are to be taken out, because a rollback has taken out their forgets
-	Taken int            // documents that upkeep has taken out
-	Skips map[string]int // records that were skipped, by the reason
+	Sums   int            // deltas of several partitions that count
+	Spoilt int            // those that do not, because of some of their partitions
+	Left   int            // documents that have left a ledger or a window
+	Owed   int            // documents that are to be taken out, because a rollback has taken out their forgets
+	Taken  int            // documents that upkeep has taken out
+	Skips  map[string]int // records that were skipped, by the reason
 
 	rules    Rules
 	topics   *Topics
@@ -180,64 +182,136 @@ func (l *Log) begin(at int64, s *logpb.Spec) {
 	}
 }
 
-// delta counts what a delta says, of a record with that sum.
+// delta counts what a delta says, of a record with that sum: all of its ranges or, if one of them
+// does not count, none.
 func (l *Log) delta(d *logpb.Delta, sum uint64) error {
 	if l.counting == nil {
 		l.counting = d.GetCounting()
 	}
-	r := d.GetRanges()[0]
-	id := Source{Topic: r.GetTopic(), Partition: r.GetPartition()}
-	src, known := l.sources[id]
-	begins := !known && r.GetGeneration() == 0 || known && r.GetGeneration() == src.generation+1
-	switch {
-	case !l.isOf(d) || !begins && !src.follows(r) || r.GetPrevious() != src.last():
-		return nil
-	case begins && r.GetEnd() == r.GetStart():
-		return nil
-	case r.GetEnd() == r.GetStart():
-		return l.upkeep(d, src, sum)
-	}
-	made, err := l.made(d, src, begins)
-	if err != nil {
-		return err
-	}
-	if begins {
-		src = &source{progress: progress{watermark: r.GetStart(), begin: r.GetStart(), fromStart: d.GetFromStart(),
-			generation: r.GetGeneration(), previous: src.last(), path: src.way()}, made: made}
-	}
-	read := Source{id.Topic, id.Partition, made}
-	if begins && !l.topics.begins(read, r.GetStart()) {
-		return fmt.Errorf("the first delta of %v starts at offset %d, where the partition never started", read, r.GetStart())
-	}
-	c := count1{Log: l, id: read, ledger: slices.Clone(src.ledger), skip: skipsOf(d), lost: d.GetLost(),
-		newest: src.newest, ahead: src.ahead, dead: map[Place]string{}}
-	if err := c.records(r.GetStart(), r.GetEnd()); err != nil {
-		return fmt.Errorf("delta of %v, offsets %d to %d: %w", id, r.GetStart(), r.GetEnd()-1, err)
-	}
-	if l.tooManyClasses(&c) {
+	ranges := d.GetRanges()
+	if !isOrdered(ranges) {
 		return nil
 	}
-	for _, o := range c.observed {
+	follows := func(r *logpb.Range) bool { return l.isOf(d) && l.follows(r, len(ranges)) }
+	if slices.ContainsFunc(ranges, func(r *logpb.Range) bool { return !follows(r) }) {
+		if slices.ContainsFunc(ranges, follows) {
+			l.Spoilt++
+		}
+		return nil
+	}
+	if first := ranges[0]; isUpkeep(first) {
+		return l.upkeep(first, l.sources[idOf(first)], sum)
+	}
+	var all []*count1
+	var observed []observed
+	fresh := int64(0)
+	for _, r := range ranges {
+		c, err := l.count(r)
+		if err != nil {
+			return fmt.Errorf("delta of %v, offsets %d to %d: %w", idOf(r), r.GetStart(), r.GetEnd()-1, err)
+		}
+		all = append(all, c)
+		observed = append(observed, c.observed...)
+		fresh += c.fresh
+	}
+	if l.tooManyClasses(observed) {
+		return nil
+	}
+	for _, o := range observed {
 		l.counts.Add(o.label, o.weight, o.document, l.rules.Presence)
 	}
+	if err := l.score(d.GetScores(), fresh); err != nil {
+		return fmt.Errorf("delta of %v: %w", ranges, err)
+	}
+	for i, c := range all {
+		l.accept(c, ranges[i], sum)
+	}
+	if len(ranges) > 1 {
+		l.Sums++
+	}
+	return nil
+}
+
+// isOrdered reports whether ranges are of one source each, in their order.
+func isOrdered(ranges []*logpb.Range) bool {
+	for i := 1; i < len(ranges); i++ {
+		a, b := ranges[i-1], ranges[i]
+		if a.GetTopic() > b.GetTopic() || a.GetTopic() == b.GetTopic() && a.GetPartition() >= b.GetPartition() {
+			return false
+		}
+	}
+	return len(ranges) > 0
+}
+
+func isUpkeep(r *logpb.Range) bool { return r.GetStart() == r.GetEnd() }
+
+func idOf(r *logpb.Range) Source { return Source{Topic: r.GetTopic(), Partition: r.GetPartition()} }
+
+// begins reports whether a range is the first of its source, or of its next generation.
+func (s *source) begins(r *logpb.Range) bool {
+	if s == nil {
+		return r.GetGeneration() == 0
+	}
+	return r.GetGeneration() == s.generation+1
+}
+
+// follows reports whether a range, one of so many of its delta, begins where its source ends.
+func (l *Log) follows(r *logpb.Range, of int) bool {
+	src := l.sources[idOf(r)]
+	isNext := src != nil && r.GetGeneration() == src.generation && r.GetStart() == src.watermark
+	switch {
+	case r.GetEnd() < r.GetStart(), r.GetPrevious() != src.last():
+		return false
+	case src.begins(r), of > 1:
+		return !isUpkeep(r) && (src.begins(r) || isNext)
+	}
+	return isNext
+}
+
+// count counts the records of a range. It changes nothing.
+func (l *Log) count(r *logpb.Range) (*count1, error) {
+	src := l.sources[idOf(r)]
+	begins := src.begins(r)
+	made, err := l.made(r, src, begins)
+	if err != nil {
+		return nil, err
+	}
+	read := Source{r.GetTopic(), r.GetPartition(), made}
+	c := &count1{Log: l, id: read, skip: skipsOf(r), lost: r.GetLost(), dead: map[Place]string{}}
+	if begins && !l.topics.begins(read, r.GetStart()) {
+		return nil, fmt.Errorf("%v is counted from offset %d on, where the partition never started", read, r.GetStart())
+	}
+	if !begins {
+		c.ledger, c.newest, c.ahead = slices.Clone(src.ledger), src.newest, src.ahead
+	}
+	return c, c.records(r.GetStart(), r.GetEnd())
+}
+
+// accept takes over what became of the records of a range that counts, of a delta with that sum.
+func (l *Log) accept(c *count1, r *logpb.Range, sum uint64) {
+	src := l.sources[idOf(r)]
+	if src.begins(r) {
+		if src != nil {
+			l.Generations++
+		}
+		src = &source{progress: progress{begin: r.GetStart(), fromStart: r.GetFromStart(), generation: r.GetGeneration(),
+			path: src.way()}, made: c.id.Made}
+		l.sources[idOf(r)] = src
+	}
+	src.watermark = r.GetEnd()
+	src.accept(l.next-1, sum)
+	src.skipped += int64(len(r.GetSkippedOffset()))
+	src.lost += r.GetLost()
+	src.newest = c.newest
+	src.ahead = c.ahead
+	src.ledger = c.ledger
+	l.note(c)
 	for place, reason := range c.dead {
 		l.Dead[place] = reason
 	}
-	if begins && known {
-		l.Generations++
-	}
-	if err := l.score(d.GetScores(), c.fresh); err != nil {
-		return fmt.Errorf("delta of %v, offsets %d to %d: %w", id, r.GetStart(), r.GetEnd()-1, err)
-	}
-	l.sources[id] = src
-	src.watermark = r.GetEnd()
-	src.accept(l.next-1, sum)
-	src.read(d, &c)
-	l.note(&c)
-	for _, reason := range skipsOf(d) {
+	for _, reason := range skipsOf(r) {
 		l.Skips[reason]++
 	}
-	return nil
 }
 
 // note notes what became of the labels that a delta counts.
@@ -247,15 +321,6 @@ func (l *Log) note(c *count1) {
 	for _, t := range c.became {
 		l.teachers[t]++
 	}
-}
-
-// read takes over what became of the records of a delta.
-func (s *source) read(d *logpb.Delta, c *count1) {
-	s.skipped += int64(len(d.GetSkippedOffset()))
-	s.lost += d.GetLost()
-	s.newest = c.newest
-	s.ahead = c.ahead
-	s.ledger = c.ledger
 }
 
 // sumAt returns that of the record at an offset, 0 of none.
@@ -276,15 +341,9 @@ func (l *Log) specSum() uint32 {
 
 // isOf reports whether a delta was built on this log, as it is counted and scored now.
 func (l *Log) isOf(d *logpb.Delta) bool {
-	r := d.GetRanges()[0]
 	return bytes.Equal(l.id, d.GetLogId()) && bytes.Equal(l.counting, d.GetCounting()) &&
-		r.GetEnd() >= r.GetStart() && d.GetEra() == l.era && d.GetEraCrc() == l.sumAt(int64(l.era)-1) &&
+		d.GetEra() == l.era && d.GetEraCrc() == l.sumAt(int64(l.era)-1) &&
 		d.GetSpec() == l.spec && d.GetSpecCrc() == l.specSum()
-}
-
-// follows reports whether a range begins where the source ends.
-func (s *source) follows(r *logpb.Range) bool {
-	return s != nil && r.GetGeneration() == s.generation && r.GetStart() == s.watermark
 }
 
 // accept notes the delta that counted last.
@@ -310,43 +369,40 @@ func (s *source) way() uint64 {
 	return s.path
 }
 
-// made returns which of the topics of its name a delta was read from, by the id in its anchor.
-func (l *Log) made(d *logpb.Delta, src *source, begins bool) (int, error) {
-	r := d.GetRanges()[0]
-	made, known := l.topics.IDs[string(d.GetAnchor().GetTopicId())]
+// made returns which of the topics of its name a range was read from, by the id in its anchor.
+func (l *Log) made(r *logpb.Range, src *source, begins bool) (int, error) {
+	made, known := l.topics.IDs[string(r.GetAnchor().GetTopicId())]
 	switch {
-	case !known && (begins || d.GetAnchor() != nil):
-		return 0, fmt.Errorf("delta of %s/%d, offsets %d to %d: no topic had the id %x", r.GetTopic(), r.GetPartition(),
-			r.GetStart(), r.GetEnd()-1, d.GetAnchor().GetTopicId())
+	case !known && (begins || r.GetAnchor() != nil):
+		return 0, fmt.Errorf("no topic had the id %x", r.GetAnchor().GetTopicId())
 	case begins && (src == nil || made > src.made), made == src.made:
 		return made, nil
 	case !known:
 		return src.made, nil
 	}
-	return 0, fmt.Errorf("delta of %s/%d, offsets %d to %d: it was read from topic %d of "+
-		"that name, and the source was counted from topic %d",
-		r.GetTopic(), r.GetPartition(), r.GetStart(), r.GetEnd()-1, made, src.made)
+	return 0, fmt.Errorf("it was read from topic %d of that name, and the source was counted from topic %d", made,
+		src.made)
 }
 
-func skipsOf(d *logpb.Delta) map[int64]string {
-	if len(d.GetSkippedOffset()) == 0 {
+func skipsOf(r *logpb.Range) map[int64]string {
+	if len(r.GetSkippedOffset()) == 0 {
 		return nil
 	}
 	skips := map[int64]string{}
-	for i, offset := range d.GetSkippedOffset() {
-		skips[offset] = d.GetReasons()[d.GetSkippedReason()[i]]
+	for i, offset := range r.GetSkippedOffset() {
+		skips[offset] = r.GetReasons()[r.GetSkippedReason()[i]]
 	}
 	return skips
 }
 
 // tooManyClasses reports whether what a delta counts would bring more classes than the model may
 // have.
-func (l *Log) tooManyClasses(c *count1) bool {
-	if len(l.counts.documents)+len(c.observed) <= l.rules.Classes {
+func (l *Log) tooManyClasses(all []observed) bool {
+	if len(l.counts.documents)+len(all) <= l.rules.Classes {
 		return false
 	}
 	difference := map[string]int64{}
-	for _, o := range c.observed {
+	for _, o := range all {
 		difference[o.label] += o.weight
 	}
 	more := 0

@@ -189,31 +189,37 @@ func (l *Log) pass(at int64, r *logpb.Record, v *void) {
 	case r.GetSpec() != nil:
 		l.begin(at, r.GetSpec())
 		return
-	case d == nil || d.GetRanges()[0].GetEnd() == d.GetRanges()[0].GetStart(), d.GetSpec() != l.spec,
-		d.GetSpecCrc() != l.specSum():
+	case d == nil, d.GetSpec() != l.spec, d.GetSpecCrc() != l.specSum():
 		return
 	}
-	read := d.GetRanges()[0]
-	id := Source{Topic: read.GetTopic(), Partition: read.GetPartition()}
+	for _, r := range d.GetRanges() {
+		l.owe(r, v)
+	}
+}
+
+// owe marks what the forgets of a range took out that a rollback takes out.
+func (l *Log) owe(read *logpb.Range, v *void) {
+	id := idOf(read)
 	src := l.sources[id]
 	i := slices.IndexFunc(v.marks, func(m *logpb.Source) bool {
 		return m.GetTopic() == id.Topic &&
 			m.GetPartition() == id.Partition
 	})
-	if src == nil || i < 0 || read.GetGeneration() != src.generation || v.marks[i].GetGeneration() != src.generation {
+	if src == nil || i < 0 || isUpkeep(read) || read.GetGeneration() != src.generation ||
+		v.marks[i].GetGeneration() != src.generation {
 		return
 	}
-	for _, a := range []*logpb.Anchor{d.GetAnchor(), v.marks[i].GetAnchor()} {
+	for _, a := range []*logpb.Anchor{read.GetAnchor(), v.marks[i].GetAnchor()} {
 		if l.isOther(src, a) {
 			return
 		}
 	}
-	skip := skipsOf(d)
+	skip := skipsOf(read)
 	for offset := read.GetStart(); offset < min(read.GetEnd(), v.marks[i].GetWatermark()); offset++ {
 		r := l.topics.Records[Place{Source{id.Topic, id.Partition, src.made}, offset}].by(l.IsOther())
 		reason, skipped := skip[offset]
 		if reason == lost {
-			offset += d.GetLost() - 1 // nobody has read them
+			offset += read.GetLost() - 1 // nobody has read them
 			continue
 		}
 		if r != nil && r.Forget && !skipped {

@@ -10,24 +10,24 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// upkeep takes out what a delta that reads no record says: only documents that are owed, once each,
+// upkeep takes out what a range without records says: only documents that are owed, once each,
 // and none whose text can be read may stay.
-func (l *Log) upkeep(d *logpb.Delta, src *source, sum uint64) error {
+func (l *Log) upkeep(r *logpb.Range, src *source, sum uint64) error {
 	entries := slices.Clone(src.ledger)
 	var taken []observed
-	changes, err := changesOf(d)
+	changes, err := changesOf(r)
 	if err != nil {
 		return err
 	}
 	for _, c := range changes {
 		i := slices.IndexFunc(entries, func(e entry) bool { return e.offset == c.offset })
 		if i < 0 || !entries[i].owed && !l.voids.recount() || entries[i].gone || entries[i].id != c.id {
-			return fmt.Errorf("upkeep of %v takes out offset %d, which is not owed", d.GetRanges(), c.offset)
+			return fmt.Errorf("upkeep of %v takes out offset %d, which is not owed", r, c.offset)
 		}
 		e := &entries[i]
 		if c.gone {
 			if !l.topics.gone(e.at) {
-				return fmt.Errorf("upkeep of %v says that the text %v is gone", d.GetRanges(), e.at)
+				return fmt.Errorf("upkeep of %v says that the text %v is gone", r, e.at)
 			}
 			e.gone = e.owed
 			continue
@@ -44,19 +44,19 @@ func (l *Log) upkeep(d *logpb.Delta, src *source, sum uint64) error {
 	return nil
 }
 
-// taking is a change of the ledger that an upkeep delta says.
+// taking is a change of the ledger that upkeep says.
 type taking struct {
 	offset int64
 	id     string
 	gone   bool
 }
 
-// changesOf returns the changes of the ledger that an upkeep delta says, from their columns.
-func changesOf(d *logpb.Delta) (all []taking, err error) {
+// changesOf returns the changes of the ledger that upkeep says, from their columns.
+func changesOf(r *logpb.Range) (all []taking, err error) {
 	var columns logpb.LedgerChanges
-	part := d.GetLedger()
+	part := r.GetLedger()
 	if sum(part.GetChanges()) != part.GetChecksum() {
-		return nil, fmt.Errorf("the changes of the ledger of %v have another checksum", d.GetRanges())
+		return nil, fmt.Errorf("the changes of the ledger of %v have another checksum", r)
 	}
 	if err := proto.Unmarshal(part.GetChanges(), &columns); err != nil {
 		return nil, err

@@ -24,9 +24,9 @@ func Fold(tb Fataler, s *fold.State, e fold.Entry, want fold.Outcome) {
 	e.Epoch = 7
 	e.CRC = uint32(s.Next()) * 2654435761
 	e.Sum = uint64(e.CRC)<<32 | 1
-	if d := e.Delta; d != nil && d.Previous == 0 {
-		now := s.Basis(d.Source)
-		d.Previous, d.EraCRC, d.SpecCRC = now.Previous, now.EraCRC, now.SpecCRC
+	if d := e.Delta; d != nil && d.Ranges[0].Previous == 0 {
+		now := s.Basis(d.Ranges[0].Source)
+		d.Ranges[0].Previous, d.EraCRC, d.SpecCRC = now.Previous, now.EraCRC, now.SpecCRC
 	}
 	got, err := s.Fold(e)
 	if err != nil || got != want {

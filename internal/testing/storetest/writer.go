@@ -44,11 +44,13 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 	tb.Helper()
 	w.builder.Reset()
 	d := &fold.Delta{
-		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Start: start, End: end, FromStart: start == 0,
+		Ranges:   []fold.Range{{Source: src, Start: start, End: end, FromStart: start == 0}},
+		Counting: w.spec.Counting(),
+		Log:      s.Log(),
 	}
 	d.BuildOn(s.Basis(src))
 	skip := func(offset int64, reason string) {
-		d.Skipped = append(d.Skipped, fold.Skipped{Offset: offset, Reason: reason})
+		d.Ranges[0].Skipped = append(d.Ranges[0].Skipped, fold.Skipped{Offset: offset, Reason: reason})
 	}
 	for offset := start; offset < end; offset++ {
 		r := &records[offset]
@@ -82,7 +84,7 @@ func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Rec
 				c.Put.Time = timeOf(offset)
 			}
 		}
-		d.Ledger = append(d.Ledger, c)
+		d.Ranges[0].Ledger = append(d.Ranges[0].Ledger, c)
 		pending[r.ID] = c.Put
 	}
 	d.Counts = w.builder.Delta()
@@ -106,18 +108,20 @@ func (w *Writer) Upkeep(tb Fataler, s *fold.State, src fold.Source, records []Re
 	w.builder.Reset()
 	p, _ := s.Progress(src)
 	d := &fold.Delta{
-		Counting: w.spec.Counting(), Log: s.Log(), Source: src, Start: p.Watermark, End: p.Watermark,
+		Ranges:   []fold.Range{{Source: src, Start: p.Watermark, End: p.Watermark}},
+		Counting: w.spec.Counting(),
+		Log:      s.Log(),
 	}
 	d.BuildOn(s.Basis(src))
 	for c := range s.Ledger(src).Owed() {
 		if w.Gone != nil && w.Gone(c.Put.Offset) {
-			d.Ledger = append(d.Ledger, fold.LedgerChange{Offset: c.Offset, ID: c.ID, Gone: true})
+			d.Ranges[0].Ledger = append(d.Ranges[0].Ledger, fold.LedgerChange{Offset: c.Offset, ID: c.ID, Gone: true})
 			continue
 		}
 		w.observe(tb, c.Put.Label, c.Put.Ahead, -c.Put.Weight, &records[c.Put.Offset])
-		d.Ledger = append(d.Ledger, fold.LedgerChange{Offset: c.Offset, ID: c.ID})
+		d.Ranges[0].Ledger = append(d.Ranges[0].Ledger, fold.LedgerChange{Offset: c.Offset, ID: c.ID})
 	}
-	if len(d.Ledger) == 0 {
+	if len(d.Ranges[0].Ledger) == 0 {
 		return nil
 	}
 	d.Counts = w.builder.Delta()

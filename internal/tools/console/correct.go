@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -358,8 +359,10 @@ func (a *corrections) accepted(d *fold.Delta) {
 	defer a.mu.Unlock()
 	a.outcomes.Accepted(d)
 	for _, x := range a.list {
-		isInDelta := sourceOf(x.at) == d.Source && x.at.Offset >= d.Start && x.at.Offset < d.End
-		if x.Outcome == httpapi.OutcomeWritten && isInDelta {
+		isIn := func(r fold.Range) bool {
+			return sourceOf(x.at) == r.Source && x.at.Offset >= r.Start && x.at.Offset < r.End
+		}
+		if x.Outcome == httpapi.OutcomeWritten && slices.ContainsFunc(d.Ranges, isIn) {
 			outcome, reason := a.outcomes.Of(x.at)
 			a.settle(x, outcome, reason)
 		}

@@ -94,7 +94,7 @@ func Decode(value []byte, offset int64, in fold.Reading) (fold.Entry, error) {
 		return refuse(err, in)
 	}
 	var r logpb.Record
-	if err := proto.Unmarshal(value, &r); err != nil {
+	if err := unmarshal(value, &r); err != nil {
 		return fold.Entry{Unreadable: err}, nil //nolint:nilerr // an entry that is passed over
 	}
 	if !isKnown(value, &r) {
@@ -119,6 +119,14 @@ func Decode(value []byte, offset int64, in fold.Reading) (fold.Entry, error) {
 		return fold.Entry{Control: c}, nil
 	}
 	return fold.Entry{Unreadable: errors.New("an empty record")}, nil
+}
+
+// unmarshal reads a record that may be hostile.
+func unmarshal(value []byte, r *logpb.Record) error {
+	if !holdsRanges(value) {
+		return errors.New("a delta has more ranges than bytes for them")
+	}
+	return proto.Unmarshal(value, r)
 }
 
 // refuse returns what a record is that is not of this format: an error where nothing may be folded

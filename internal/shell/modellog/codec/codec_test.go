@@ -164,15 +164,16 @@ func goldenRecords() []storetest.Record {
 func goldenDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 	t.Helper()
 	sp, d := nextDelta(t)
-	d.Generation = 1
-	d.Previous = 0xbead_0000_0001
-	d.Lost = 2
+	d.Ranges[0].Generation = 1
+	d.Ranges[0].Previous = 0xbead_0000_0001
+	d.Ranges[0].Lost = 2
 	d.Era = 9
 	d.Spec = 3
 	d.EraCRC = 0xe7a
 	d.SpecCRC = 0x5bec
-	d.Anchor = &fold.Anchor{Offset: 5, Epoch: 7, Checksum: 0xcafe, TopicID: [16]byte{1, 15: 16}}
-	d.Digest = &fold.Digest{Next: 12, Counts: 0xc0, Ledger: 0x1e}
+	d.Ranges[0].Anchor = &fold.Anchor{Offset: 5, Epoch: 7, Checksum: 0xcafe, TopicID: [16]byte{1, 15: 16}}
+	d.Digest = &fold.Digest{Next: 12, Counts: 0xc0}
+	d.Ranges[0].Digest = 0x1e
 	d.Scores = goldenScores(race.Of(sp))
 	return sp, d
 }
@@ -196,6 +197,9 @@ func TestGoldenDelta(t *testing.T) {
 	mustBeGolden(t, "scored.hex", s, d)
 	d.Scores = nil
 	mustBeGolden(t, "delta.hex", s, d)
+	other := *d
+	other.Ranges = []fold.Range{{Source: fold.Source{Topic: "training", Partition: 7}, End: 1, Lost: 1}}
+	mustBeGolden(t, "sum.hex", s, fold.Sum([]*fold.Delta{&other, d}))
 }
 
 func mustBeGolden(t *testing.T, name string, s *spec.Spec, d *fold.Delta) {
@@ -339,7 +343,8 @@ func TestNewerRecordsStop(t *testing.T) {
 		"Categories":  func(p *logpb.Delta) proto.Message { return p.Counts.Tables[2].Terms },
 		"Numbers":     func(p *logpb.Delta) proto.Message { return p.Counts.Numbers[1] },
 		"Range":       func(p *logpb.Delta) proto.Message { return p.Ranges[0] },
-		"LedgerPart":  func(p *logpb.Delta) proto.Message { return p.Ledger },
+		"LedgerPart":  func(p *logpb.Delta) proto.Message { return p.Ranges[0].Ledger },
+		"a second":    func(p *logpb.Delta) proto.Message { p.Ranges = append(p.Ranges, &logpb.Range{}); return p.Ranges[1] },
 		"Scores":      func(p *logpb.Delta) proto.Message { return p.Scores },
 		"a candidate": func(p *logpb.Delta) proto.Message { return p.Scores.Candidates[2] },
 	} {
@@ -352,7 +357,6 @@ func TestNewerRecordsStop(t *testing.T) {
 	}
 	for name, change := range map[string]func(*logpb.Delta){
 		"an unknown field in LedgerChanges": ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.ProtoReflect().SetUnknown(unknown) }),
-		"two ranges":                        func(p *logpb.Delta) { p.Ranges = append(p.Ranges, p.Ranges[0]) },
 	} {
 		r := &logpb.Record{}
 		if err := proto.Unmarshal(encode(t, d), r); err != nil {
@@ -383,7 +387,7 @@ func TestNewerRecordsStop(t *testing.T) {
 func ledger(change func(*logpb.Delta, *logpb.LedgerChanges)) func(*logpb.Delta) {
 	return func(p *logpb.Delta) {
 		var changes logpb.LedgerChanges
-		if err := proto.Unmarshal(p.Ledger.Changes, &changes); err != nil {
+		if err := proto.Unmarshal(p.Ranges[0].Ledger.Changes, &changes); err != nil {
 			panic(err)
 		}
 		change(p, &changes)
@@ -391,7 +395,7 @@ func ledger(change func(*logpb.Delta, *logpb.LedgerChanges)) func(*logpb.Delta) 
 		if err != nil {
 			panic(err)
 		}
-		p.Ledger = &logpb.LedgerPart{Changes: value, Checksum: codec.Checksum(value)}
+		p.Ranges[0].Ledger = &logpb.LedgerPart{Changes: value, Checksum: codec.Checksum(value)}
 	}
 }
 
@@ -419,8 +423,8 @@ func TestUnreadable(t *testing.T) {
 		"a topic with a NUL":           func(p *logpb.Delta) { p.Ranges[0].Topic = "a\x00b" },
 		"a topic of 300 bytes":         func(p *logpb.Delta) { p.Ranges[0].Topic = long },
 		"a negative partition":         func(p *logpb.Delta) { p.Ranges[0].Partition = -1 },
-		"a skip without reason":        func(p *logpb.Delta) { p.SkippedReason = nil },
-		"a reason that is not":         func(p *logpb.Delta) { p.SkippedReason[0] = 7 },
+		"a skip without reason":        func(p *logpb.Delta) { p.Ranges[0].SkippedReason = nil },
+		"a reason that is not":         func(p *logpb.Delta) { p.Ranges[0].SkippedReason[0] = 7 },
 		"a ledger out of order":        ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Offset[1] = -1 }),
 		"a ledger beyond the end":      ledger(func(p *logpb.Delta, c *logpb.LedgerChanges) { c.Offset[len(c.Offset)-1] = p.Ranges[0].End }),
 		"a ledger before the start":    ledger(func(p *logpb.Delta, c *logpb.LedgerChanges) { c.Offset[0] = p.Ranges[0].Start - 1 }),
@@ -435,7 +439,7 @@ func TestUnreadable(t *testing.T) {
 		"a name that is not there":     ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Label[0] = 99 }),
 		"a time before all":            ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Time = make([]int64, len(c.Sum)); c.Time[0] = -1 }),
 		"no range":                     func(p *logpb.Delta) { p.Ranges = nil },
-		"a ledger of another checksum": func(p *logpb.Delta) { p.Ledger.Checksum ^= 1 },
+		"a ledger of another checksum": func(p *logpb.Delta) { p.Ranges[0].Ledger.Checksum ^= 1 },
 		"no words":                     func(p *logpb.Delta) { p.Counts.Tables = p.Counts.Tables[1:] },
 		"values out of order":          func(p *logpb.Delta) { p.Counts.Tables[1].Number = 1 },
 		"terms of no kind":             func(p *logpb.Delta) { p.Counts.Tables[0].Kind = 0 },
@@ -461,10 +465,10 @@ func TestUnreadable(t *testing.T) {
 		"a class that is not there":     func(p *logpb.Delta) { p.Counts.Tables[0].Terms.Class[0] = 9 },
 		"a count of zero":               func(p *logpb.Delta) { p.Counts.Tables[0].Terms.Count[0] = 0 },
 		"a count of 2^50":               func(p *logpb.Delta) { p.Counts.Tables[0].Terms.Count[0] = 1 << 50 },
-		"an anchor behind the range":    func(p *logpb.Delta) { p.Anchor.Offset = p.Ranges[0].End },
-		"an anchor before all records":  func(p *logpb.Delta) { p.Anchor.Offset = -1 },
-		"an anchor of no epoch":         func(p *logpb.Delta) { p.Anchor.Epoch = -2 },
-		"a topic id of 15 bytes":        func(p *logpb.Delta) { p.Anchor.TopicId = p.Anchor.TopicId[1:] },
+		"an anchor behind the range":    func(p *logpb.Delta) { p.Ranges[0].Anchor.Offset = p.Ranges[0].End },
+		"an anchor before all records":  func(p *logpb.Delta) { p.Ranges[0].Anchor.Offset = -1 },
+		"an anchor of no epoch":         func(p *logpb.Delta) { p.Ranges[0].Anchor.Epoch = -2 },
+		"a topic id of 15 bytes":        func(p *logpb.Delta) { p.Ranges[0].Anchor.TopicId = p.Ranges[0].Anchor.TopicId[1:] },
 		"a text that is gone":           ledger(func(_ *logpb.Delta, c *logpb.LedgerChanges) { c.Gone = make([]bool, len(c.Offset)); c.Gone[0] = true }),
 		"scores of other candidates":    func(p *logpb.Delta) { p.Scores.Candidates = p.Scores.Candidates[1:] },
 		"scores of nothing":             func(p *logpb.Delta) { p.Scores.Scored = 0 },
@@ -549,7 +553,7 @@ func TestEarlierFormats(t *testing.T) {
 	} {
 		_, err := codec.Decode(c.value, 0, before(t, nil).Reading())
 		var old *codec.FormatError
-		if !errors.As(err, &old) || old.Format != c.format || !strings.Contains(old.Error(), fmt.Sprintf("written in format %d, this program writes format 5", c.format)) {
+		if !errors.As(err, &old) || old.Format != c.format || !strings.Contains(old.Error(), fmt.Sprintf("written in format %d, this program writes format 6", c.format)) {
 			t.Errorf("%s at the start: %v, want a FormatError", name, err)
 		}
 		mustPassOver(t, name, c.value, sp)

@@ -19,31 +19,38 @@ const maxTopic = 249 // bytes: Kafka's limit
 // EncodeDelta returns the log record of a delta.
 func EncodeDelta(d *fold.Delta) ([]byte, error) {
 	p := &logpb.Delta{
-		Counting:  d.Counting[:],
-		LogId:     logIDProto(d.Log),
-		Era:       d.Era,
-		Spec:      d.Spec,
-		EraCrc:    d.EraCRC,
-		SpecCrc:   d.SpecCRC,
-		FromStart: d.FromStart,
-		Lost:      d.Lost,
-		Ahead:     d.Ahead,
-		Anchor:    anchorProto(d.Anchor),
-		Counts:    countsProto(d.Counts),
-		Ranges: []*logpb.Range{{
-			Topic: d.Source.Topic, Partition: d.Source.Partition, Generation: d.Generation, Start: d.Start, End: d.End,
-			Previous: d.Previous,
-		}},
+		Counting: d.Counting[:],
+		LogId:    logIDProto(d.Log),
+		Era:      d.Era,
+		Spec:     d.Spec,
+		EraCrc:   d.EraCRC,
+		SpecCrc:  d.SpecCRC,
+		Counts:   countsProto(d.Counts),
 	}
 	if d.Digest != nil {
-		p.Digest = &logpb.Digest{Next: d.Digest.Next, Counts: d.Digest.Counts, Ledger: d.Digest.Ledger}
+		p.Digest = &logpb.Digest{Next: d.Digest.Next, Counts: d.Digest.Counts}
 	}
 	if d.Scores != nil {
 		p.Scores = ScoresProto(d.Scores.List, d.Scores.Sums)
 		p.Scores.Classes = talliesProto(d.Scores.Classes)
 	}
+	for i := range d.Ranges {
+		r, err := rangeProto(&d.Ranges[i])
+		if err != nil {
+			return nil, err
+		}
+		p.Ranges = append(p.Ranges, r)
+	}
+	return marshal(&logpb.Record{Kind: &logpb.Record_Delta{Delta: p}})
+}
+
+func rangeProto(r *fold.Range) (p *logpb.Range, err error) {
+	p = &logpb.Range{
+		Topic: r.Topic, Partition: r.Partition, Generation: r.Generation, Start: r.Start, End: r.End, Previous: r.Previous,
+		FromStart: r.FromStart, Lost: r.Lost, Ahead: r.Ahead, Anchor: anchorProto(r.Anchor), Digest: r.Digest,
+	}
 	reasons := map[string]uint32{}
-	for _, s := range d.Skipped {
+	for _, s := range r.Skipped {
 		i, ok := reasons[s.Reason]
 		if !ok {
 			i = uint32(len(p.Reasons))
@@ -53,12 +60,8 @@ func EncodeDelta(d *fold.Delta) ([]byte, error) {
 		p.SkippedOffset = append(p.SkippedOffset, s.Offset)
 		p.SkippedReason = append(p.SkippedReason, i)
 	}
-	var err error
-	p.Ledger, err = ledgerPart(d.Ledger, d.Source)
-	if err != nil {
-		return nil, err
-	}
-	return marshal(&logpb.Record{Kind: &logpb.Record_Delta{Delta: p}})
+	p.Ledger, err = ledgerPart(r.Ledger, r.Source)
+	return p, err
 }
 
 func countsProto(d *model.Delta) *logpb.Counts {
@@ -107,24 +110,29 @@ func termsProto(t *counts.Terms) *logpb.Terms {
 // readDelta reads a delta, and its counts by the spec in force. A foreign delta has no counts:
 // their shape is not known.
 func readDelta(p *logpb.Delta, in *fold.Reading) (*fold.Delta, error) {
-	if len(p.GetRanges()) != 1 {
-		return nil, fmt.Errorf("a delta of %d ranges", len(p.GetRanges()))
-	}
-	r := p.GetRanges()[0]
 	d := &fold.Delta{
-		Source:     fold.Source{Topic: r.GetTopic(), Partition: r.GetPartition()},
-		Generation: r.GetGeneration(),
-		Start:      r.GetStart(),
-		End:        r.GetEnd(),
-		Previous:   r.GetPrevious(),
-		FromStart:  p.GetFromStart(),
-		Lost:       p.GetLost(),
-		Counts:     &model.Delta{},
-		Era:        p.GetEra(),
-		Spec:       p.GetSpec(),
-		EraCRC:     p.GetEraCrc(),
-		SpecCRC:    p.GetSpecCrc(),
-		Ahead:      p.GetAhead(),
+		Ranges:  make([]fold.Range, len(p.GetRanges())),
+		Counts:  &model.Delta{},
+		Era:     p.GetEra(),
+		Spec:    p.GetSpec(),
+		EraCRC:  p.GetEraCrc(),
+		SpecCRC: p.GetSpecCrc(),
+	}
+	if len(d.Ranges) == 0 {
+		return nil, errors.New("a delta of no range")
+	}
+	for i, r := range p.GetRanges() {
+		d.Ranges[i] = fold.Range{
+			Source:     fold.Source{Topic: r.GetTopic(), Partition: r.GetPartition()},
+			Generation: r.GetGeneration(),
+			Start:      r.GetStart(),
+			End:        r.GetEnd(),
+			Previous:   r.GetPrevious(),
+			FromStart:  r.GetFromStart(),
+			Lost:       r.GetLost(),
+			Ahead:      r.GetAhead(),
+			Digest:     r.GetDigest(),
+		}
 	}
 	if len(p.GetCounting()) != len(d.Counting) {
 		return nil, fmt.Errorf("a fingerprint has %d bytes", len(d.Counting))
@@ -138,21 +146,13 @@ func readDelta(p *logpb.Delta, in *fold.Reading) (*fold.Delta, error) {
 	if in.Spec == nil || in.Counting != d.Counting || in.Log != d.Log {
 		return d, nil
 	}
-	err = checkSource(d.Source)
-	if err != nil {
-		return nil, err
+	for i, r := range p.GetRanges() {
+		if err := readRange(&d.Ranges[i], r, in.Spec); err != nil {
+			return nil, err
+		}
 	}
-	d.Anchor, d.Digest, err = readMarks(p, d.End)
-	if err != nil {
-		return nil, err
-	}
-	d.Skipped, err = readSkipped(p)
-	if err != nil {
-		return nil, err
-	}
-	d.Ledger, err = readLedgerChanges(p.GetLedger(), d, in.Spec)
-	if err != nil {
-		return nil, err
+	if p.Digest != nil {
+		d.Digest = &fold.Digest{Next: p.Digest.GetNext(), Counts: p.Digest.GetCounts()}
 	}
 	d.Scores, err = readDeltaScores(p.Scores, in.List)
 	if err != nil {
@@ -163,6 +163,23 @@ func readDelta(p *logpb.Delta, in *fold.Reading) (*fold.Delta, error) {
 		return nil, err
 	}
 	return d, d.Counts.Validate(in.Spec)
+}
+
+// readRange reads what a delta of this log says of a range.
+func readRange(r *fold.Range, p *logpb.Range, s *spec.Spec) (err error) {
+	if err := checkSource(r.Source); err != nil {
+		return err
+	}
+	if p.Anchor != nil {
+		if r.Anchor, err = readAnchor(p.Anchor, r.End); err != nil {
+			return err
+		}
+	}
+	if r.Skipped, err = readSkipped(p); err != nil {
+		return err
+	}
+	r.Ledger, err = readLedgerChanges(p.GetLedger(), r, s)
+	return err
 }
 
 // readDeltaScores reads the scores of a delta, nil if there are none, or none of the list in force.
@@ -189,19 +206,7 @@ func checkSource(s fold.Source) error {
 	return nil
 }
 
-// readMarks reads what a delta says of the record that was read last and of the state that it was
-// built on, nil for what it does not say.
-func readMarks(p *logpb.Delta, end int64) (a *fold.Anchor, d *fold.Digest, err error) {
-	if p.Anchor != nil {
-		a, err = readAnchor(p.Anchor, end)
-	}
-	if p.Digest != nil {
-		d = &fold.Digest{Next: p.Digest.GetNext(), Counts: p.Digest.GetCounts(), Ledger: p.Digest.GetLedger()}
-	}
-	return a, d, err
-}
-
-func readSkipped(p *logpb.Delta) ([]fold.Skipped, error) {
+func readSkipped(p *logpb.Range) ([]fold.Skipped, error) {
 	if len(p.GetSkippedOffset()) != len(p.GetSkippedReason()) {
 		return nil, errors.New("skipped offsets without reasons")
 	}

@@ -7,8 +7,6 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/counts"
 	"bayestream/internal/shell/modellog/logpb"
-
-	"google.golang.org/protobuf/proto"
 )
 
 // Description is what a record of the log says by itself, for those who read the log: without a
@@ -20,17 +18,10 @@ type Description struct {
 	Spec string `json:"spec,omitempty"` // YAML
 
 	// Of a delta.
-	Topic      string           `json:"topic,omitempty"`
-	Partition  int32            `json:"partition,omitempty"`
-	Generation uint32           `json:"generation,omitempty"`
-	Start      int64            `json:"start,omitempty"`
-	End        int64            `json:"end,omitempty"`
-	Documents  map[string]int64 `json:"documents,omitempty"` // by class: by how much they change
-	Skipped    map[string]int   `json:"skipped,omitempty"`   // by reason
-	Lost       int64            `json:"lost,omitempty"`
-	Cells      []Cell           `json:"cells,omitempty"`
-	Ledger     []LedgerLine     `json:"ledger,omitempty"`
-	Scored     int64            `json:"scored,omitempty"` // records that were scored before they were learned
+	Ranges    []Range          `json:"ranges,omitempty"`
+	Documents map[string]int64 `json:"documents,omitempty"` // by class: by how much they change
+	Cells     []Cell           `json:"cells,omitempty"`
+	Scored    int64            `json:"scored,omitempty"` // records that were scored before they were learned
 
 	// Of a control.
 	Why  string `json:"why,omitempty"`
@@ -38,6 +29,18 @@ type Description struct {
 	To   int64  `json:"to,omitempty"`
 	Old  string `json:"old,omitempty"` // of the class that is renamed
 	New  string `json:"new,omitempty"`
+}
+
+// Range is the records [Start, End) of a partition.
+type Range struct {
+	Topic      string         `json:"topic"`
+	Partition  int32          `json:"partition"`
+	Generation uint32         `json:"generation,omitempty"`
+	Start      int64          `json:"start"`
+	End        int64          `json:"end"`
+	Skipped    map[string]int `json:"skipped,omitempty"` // by reason
+	Lost       int64          `json:"lost,omitempty"`
+	Ledger     []LedgerLine   `json:"ledger,omitempty"`
 }
 
 // Cell is the change of one count.
@@ -64,7 +67,7 @@ func Describe(value []byte, offset int64) Description {
 		return d
 	}
 	var r logpb.Record
-	if err := proto.Unmarshal(value, &r); err != nil {
+	if err := unmarshal(value, &r); err != nil {
 		d.Problem = err.Error()
 		return d
 	}
@@ -85,20 +88,13 @@ func Describe(value []byte, offset int64) Description {
 
 func (d *Description) delta(p *logpb.Delta) {
 	d.Kind = "delta"
-	if len(p.GetRanges()) != 1 {
-		d.Problem = fmt.Sprintf("a delta of %d ranges", len(p.GetRanges()))
-		return
+	d.Ranges = make([]Range, len(p.GetRanges()))
+	for i, r := range p.GetRanges() {
+		d.Ranges[i] = d.rangeOf(r)
 	}
-	r := p.GetRanges()[0]
-	if r.GetStart() == r.GetEnd() {
+	if len(d.Ranges) == 1 && d.Ranges[0].Start == d.Ranges[0].End {
 		d.Kind = "upkeep"
 	}
-	d.Topic = r.GetTopic()
-	d.Partition = r.GetPartition()
-	d.Generation = r.GetGeneration()
-	d.Start = r.GetStart()
-	d.End = r.GetEnd()
-	d.Lost = p.GetLost()
 	d.Scored = p.GetScores().GetScored()
 	d.Documents = map[string]int64{}
 	c := p.GetCounts()
@@ -118,33 +114,42 @@ func (d *Description) delta(p *logpb.Delta) {
 			d.terms("text", classes, t.GetTerms())
 		}
 	}
-	if skipped, err := readSkipped(p); err == nil && len(skipped) > 0 {
-		d.Skipped = map[string]int{}
-		for _, s := range skipped {
-			d.Skipped[s.Reason]++
-		}
-	}
-	d.ledger(p.GetLedger())
 }
 
-func (d *Description) ledger(p *logpb.LedgerPart) {
+// rangeOf returns what a delta says of a range.
+func (d *Description) rangeOf(p *logpb.Range) Range {
+	r := Range{Topic: p.GetTopic(), Partition: p.GetPartition(), Generation: p.GetGeneration(), Start: p.GetStart(),
+		End: p.GetEnd(), Lost: p.GetLost()}
+	if skipped, err := readSkipped(p); err == nil && len(skipped) > 0 {
+		r.Skipped = map[string]int{}
+		for _, s := range skipped {
+			r.Skipped[s.Reason]++
+		}
+	}
+	if err := r.ledger(p.GetLedger()); err != nil {
+		d.Problem = err.Error()
+	}
+	return r
+}
+
+func (r *Range) ledger(p *logpb.LedgerPart) error {
+	if p == nil {
+		return nil
+	}
 	columns, err := ledgerColumns(p)
 	if err != nil {
-		d.Problem = err.Error()
-		return
+		return err
 	}
 	changes, err := readColumns(columns, fold.Source{})
-	if err != nil {
-		d.Problem = err.Error()
-	}
 	for _, c := range changes {
 		line := LedgerLine{Offset: c.Offset, ID: c.ID}
 		if c.Put != nil {
 			line.Label = &c.Put.Label
 			line.By = c.Put.By
 		}
-		d.Ledger = append(d.Ledger, line)
+		r.Ledger = append(r.Ledger, line)
 	}
+	return err
 }
 
 // terms adds the cells of a table. What a hostile record has in it may be anything: it is checked

@@ -2,6 +2,8 @@ package codec_test
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"bayestream/internal/core/fold"
@@ -26,6 +28,7 @@ func FuzzDecode(f *testing.F) {
 	base := storetest.NewWriter(f, sp).Delta(f, storetest.Start(f, sp, true), storetest.Training, vote, 0, 1, storetest.Pending{})
 	f.Add(encode(f, d))
 	f.Add(readHex(f, "delta.hex"))
+	f.Add(readHex(f, "sum.hex"))
 	f.Add(readHex(f, "scored.hex"))
 	f.Add(readHex(f, "spec.hex"))
 	for name := range goldenControls() {
@@ -91,6 +94,25 @@ func TestDescribeManyTables(t *testing.T) {
 	}
 	value := describable(t, c)
 	alloctest.Bound(t, len(value), func() { codec.Describe(value, 0) })
+}
+
+// TestManyRanges: a record of ranges alone takes memory of its size.
+func TestManyRanges(t *testing.T) {
+	for _, bytes := range []int{2, 15, 17} { // of a range
+		of := &logpb.Range{Topic: strings.Repeat("x", max(0, bytes-4))}
+		delta := &logpb.Delta{Ranges: slices.Repeat([]*logpb.Range{of}, 100_000)}
+		value, err := proto.Marshal(&logpb.Record{Format: codec.Format, Kind: &logpb.Record_Delta{Delta: delta}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alloctest.Bound(t, len(value), func() {
+			e, err := codec.Decode(value, 0, fold.Reading{})
+			if err != nil || e.Unreadable == nil {
+				t.Errorf("ranges of %d bytes are decoded: %v", bytes, err)
+			}
+		})
+		alloctest.Bound(t, len(value), func() { codec.Describe(value, 0) })
+	}
 }
 
 // describable returns the record of a delta of counts.

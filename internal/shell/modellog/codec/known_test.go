@@ -47,8 +47,11 @@ func TestKnows(t *testing.T) {
 		}
 	}
 	// a skipped offset that is not packed
-	flat := protowire.AppendVarint(protowire.AppendTag(nil, 6, protowire.VarintType), 1)
-	if !wireRecord.knows(protowire.AppendBytes(protowire.AppendTag(nil, 3, protowire.BytesType), flat)) {
+	flat := protowire.AppendVarint(protowire.AppendTag(nil, 7, protowire.VarintType), 1)
+	for _, within := range []protowire.Number{5, 3} { // a range, of a delta
+		flat = protowire.AppendBytes(protowire.AppendTag(nil, within, protowire.BytesType), flat)
+	}
+	if !wireRecord.knows(flat) {
 		t.Error("a list that is not packed is not known")
 	}
 }

@@ -71,7 +71,7 @@ func ReadTeachers(rows []*logpb.Teacher) (fold.Teachers, error) {
 	return t, nil
 }
 
-// ledgerPart returns the part of a delta of a source with changes of its ledger, nil if there are
+// ledgerPart returns the part of a range of a source with changes of its ledger, nil if there are
 // none.
 func ledgerPart(changes []fold.LedgerChange, of fold.Source) (*logpb.LedgerPart, error) {
 	if len(changes) == 0 {
@@ -87,7 +87,7 @@ func ledgerPart(changes []fold.LedgerChange, of fold.Source) (*logpb.LedgerPart,
 	return &logpb.LedgerPart{Changes: encoded, Checksum: Checksum(encoded)}, nil
 }
 
-// ledgerColumns reads the part of a delta with changes of the ledger.
+// ledgerColumns reads the part of a range with changes of the ledger.
 func ledgerColumns(p *logpb.LedgerPart) (*logpb.LedgerChanges, error) {
 	var columns logpb.LedgerChanges
 	if Checksum(p.GetChanges()) != p.GetChecksum() {
@@ -289,7 +289,10 @@ func (r *columnReader) name(place uint32, err *error) string {
 
 // readLedgerChanges reads the changes that the records of the range made, or in an upkeep delta
 // those of entries that records before it put in. In a model with a window documents need no id.
-func readLedgerChanges(p *logpb.LedgerPart, d *fold.Delta, s *spec.Spec) ([]fold.LedgerChange, error) {
+func readLedgerChanges(p *logpb.LedgerPart, of *fold.Range, s *spec.Spec) ([]fold.LedgerChange, error) {
+	if p == nil {
+		return nil, nil
+	}
 	columns, err := ledgerColumns(p)
 	if err != nil {
 		return nil, err
@@ -298,18 +301,18 @@ func readLedgerChanges(p *logpb.LedgerPart, d *fold.Delta, s *spec.Spec) ([]fold
 		return nil, errors.New("changes of the ledger name classes ahead, and the spec has no text.corrections")
 	}
 	isWindowed := !s.Limits.Window.IsZero()
-	changes, err := readColumns(columns, d.Source)
+	changes, err := readColumns(columns, of.Source)
 	if err != nil {
 		return nil, err
 	}
-	last := d.Start - 1
-	upkeep := d.IsUpkeep()
+	last := of.Start - 1
+	upkeep := of.IsUpkeep()
 	if upkeep {
 		last = -1
 	}
 	for _, c := range changes {
 		isNamed := c.ID != "" || isWindowed && (upkeep || c.Put != nil) || c.Put != nil && c.Put.By != ""
-		if c.Offset <= last || c.Offset >= d.End || !isNamed {
+		if c.Offset <= last || c.Offset >= of.End || !isNamed {
 			return nil, errors.New("ledger changes are out of order")
 		}
 		if c.Gone && !upkeep || c.Put != nil && (upkeep || c.Put.Time < 0) {

@@ -28,10 +28,11 @@ func TestLedgerRoundTrip(t *testing.T) {
 		sp := rapid.SampledFrom([]*spec.Spec{plain, corrects}).Draw(t, "spec")
 		in := states[sp].Reading()
 		number := rapid.Int64Range(0, 1<<50)
-		d := &fold.Delta{Counting: sp.Counting(), Source: fold.Source{Topic: "training", Partition: 3}, End: 1 << 60}
+		d := &fold.Delta{Ranges: []fold.Range{{Source: fold.Source{Topic: "training", Partition: 3}, End: 1 << 60}},
+			Counting: sp.Counting()}
 		upkeep := rapid.Bool().Draw(t, "upkeep")
 		if upkeep {
-			d.Start = d.End
+			d.Ranges[0].Start = d.Ranges[0].End
 		}
 		_, same := randomDelta(t, func(int) int { return 0 })
 		d.Counts = same.Counts
@@ -64,13 +65,13 @@ func TestLedgerRoundTrip(t *testing.T) {
 					c.ID = ""
 				}
 			}
-			d.Ledger = append(d.Ledger, c)
+			d.Ranges[0].Ledger = append(d.Ranges[0].Ledger, c)
 		}
 		e, err := codec.Decode(encode(t, d), 0, in)
 		if err != nil || e.Unreadable != nil {
 			t.Fatalf("decode: %v, %v", err, e.Unreadable)
 		}
-		if diff := cmp.Diff(d.Ledger, e.Delta.Ledger, cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(d.Ranges[0].Ledger, e.Delta.Ranges[0].Ledger, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("decoded (-encoded +decoded):\n%s", diff)
 		}
 	})
@@ -79,9 +80,11 @@ func TestLedgerRoundTrip(t *testing.T) {
 // A class ahead in the ledger of a model without corrections is no change that its records can make.
 func TestAheadWithoutCorrections(t *testing.T) {
 	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
-	d := &fold.Delta{Counting: sp.Counting(), Source: storetest.Training, End: 1, Counts: model.NewBuilder(sp).Delta()}
+	d := &fold.Delta{Ranges: []fold.Range{{Source: storetest.Training, End: 1}},
+		Counting: sp.Counting(),
+		Counts:   model.NewBuilder(sp).Delta()}
 	for _, ahead := range []string{"", "b"} {
-		d.Ledger = []fold.LedgerChange{{ID: "x", Put: &fold.Learned{Label: "a", Ahead: ahead, Weight: 1, Topic: "t"}}}
+		d.Ranges[0].Ledger = []fold.LedgerChange{{ID: "x", Put: &fold.Learned{Label: "a", Ahead: ahead, Weight: 1, Topic: "t"}}}
 		e, err := codec.Decode(encode(t, d), 0, before(t, sp).Reading())
 		if err != nil || (e.Unreadable == nil) != (ahead == "") {
 			t.Errorf("ahead %q: %v, unreadable: %v", ahead, err, e.Unreadable)
@@ -92,7 +95,7 @@ func TestAheadWithoutCorrections(t *testing.T) {
 // Strings that are not UTF-8 cannot be encoded, and say so instead of being lost.
 func TestEncodeRefusesInvalidUTF8(t *testing.T) {
 	_, d := goldenDelta(t)
-	d.Ledger[0].ID = "\xff"
+	d.Ranges[0].Ledger[0].ID = "\xff"
 	if _, err := codec.EncodeDelta(d); err == nil {
 		t.Error("an id that is not UTF-8 was encoded")
 	}

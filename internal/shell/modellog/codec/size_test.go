@@ -22,7 +22,9 @@ import (
 func encodedCounts(t storetest.Fataler, s *spec.Spec, d *model.Delta) int {
 	t.Helper()
 	r := &logpb.Record{}
-	if err := proto.Unmarshal(encode(t, &fold.Delta{Counting: s.Counting(), Source: storetest.Training, End: 1, Counts: d}), r); err != nil {
+	if err := proto.Unmarshal(encode(t, &fold.Delta{Ranges: []fold.Range{{Source: storetest.Training, End: 1}},
+		Counting: s.Counting(),
+		Counts:   d}), r); err != nil {
 		t.Fatalf("decode: %v", err)
 	}
 	return proto.Size(r.GetDelta().GetCounts())
@@ -109,8 +111,9 @@ func TestLargestTextFits(t *testing.T) {
 		b.Observe(strings.Repeat("b", 256), 1000, words(terms, terms))
 		put := &fold.Learned{Label: strings.Repeat("b", 256), Weight: 1000, Topic: strings.Repeat("t", 249), Offset: 1 << 60, Sum: 1 << 60}
 		value := encode(t, &fold.Delta{
-			Counting: s.Counting(), Source: storetest.Training, Start: 1 << 60, End: 1<<60 + 1, Counts: b.Delta(),
-			Ledger: []fold.LedgerChange{{Offset: 1 << 60, ID: strings.Repeat("i", 512), Put: put}},
+			Ranges:   []fold.Range{{Source: storetest.Training, Start: 1 << 60, End: 1<<60 + 1, Ledger: []fold.LedgerChange{{Offset: 1 << 60, ID: strings.Repeat("i", 512), Put: put}}}},
+			Counting: s.Counting(),
+			Counts:   b.Delta(),
 		})
 		largest := codec.LargestText(s)
 		if bound := codec.Bound(b.Size()) + codec.LargestChange; len(value) > bound || bound > largest {

@@ -3,6 +3,7 @@ package codec
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
@@ -15,7 +16,7 @@ import (
 )
 
 // Format is the version of the log and of the model file that this program reads and writes.
-const Format = 5
+const Format = 6
 
 // NewerError says that a record of the log was written by a later version of the program, or
 // damaged so that it looks like one. Passing over it could make this replica differ from the
@@ -93,12 +94,14 @@ func unknown(r *logpb.Record) string {
 	if name := unknownField(r.ProtoReflect()); name != "" {
 		return "a field in its " + name
 	}
-	if n := len(r.GetDelta().GetRanges()); n > 1 {
-		return fmt.Sprintf("a delta of %d ranges", n)
-	}
-	columns, err := ledgerColumns(r.GetDelta().GetLedger())
-	if err == nil && unknownField(columns.ProtoReflect()) != "" {
-		return "a field in its LedgerChanges"
+	for _, of := range r.GetDelta().GetRanges() {
+		if of.GetLedger() == nil {
+			continue
+		}
+		columns, err := ledgerColumns(of.GetLedger())
+		if err == nil && unknownField(columns.ProtoReflect()) != "" {
+			return "a field in its LedgerChanges"
+		}
 	}
 	return ""
 }
@@ -237,8 +240,40 @@ func (m *wireMessage) knows(value []byte) bool {
 // isKnown reports whether a record, and its bytes, have nothing that this version does not know.
 // Where it says no, unknown decides.
 func isKnown(value []byte, r *logpb.Record) bool {
-	d := r.GetDelta()
-	return wireRecord.knows(value) && wireLedger.knows(d.GetLedger().GetChanges()) && len(d.GetRanges()) <= 1
+	hasUnknown := func(of *logpb.Range) bool { return !wireLedger.knows(of.GetLedger().GetChanges()) }
+	return wireRecord.knows(value) && !slices.ContainsFunc(r.GetDelta().GetRanges(), hasUnknown)
+}
+
+// leastRange is how many bytes a record has at least for each range of a delta: in memory a range
+// takes hundreds.
+const leastRange = 16
+
+// holdsRanges reports whether a record is as large as its ranges ask for.
+func holdsRanges(value []byte) bool {
+	ranges := 0
+	eachHeld(value, 3, func(delta []byte) {
+		eachHeld(delta, 5, func([]byte) { ranges++ })
+	})
+	return leastRange*ranges <= len(value)
+}
+
+// eachHeld calls use with the bytes that a field of an encoded message holds, each time it occurs.
+func eachHeld(value []byte, field protowire.Number, use func([]byte)) {
+	for len(value) > 0 {
+		number, form, n := protowire.ConsumeTag(value)
+		if n < 0 {
+			return
+		}
+		value = value[n:]
+		if n = protowire.ConsumeFieldValue(number, form, value); n < 0 {
+			return
+		}
+		if number == field && form == protowire.BytesType {
+			held, _ := protowire.ConsumeBytes(value)
+			use(held)
+		}
+		value = value[n:]
+	}
 }
 
 // Bound returns an upper bound of the bytes that a delta of that size takes in the log, besides its

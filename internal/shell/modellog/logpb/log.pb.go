@@ -79,7 +79,7 @@ func (Kind) EnumDescriptor() ([]byte, []int) {
 // Record is the value of one Kafka record of the model topic.
 type Record struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// 4. Records of format 1 had no number, and a spec or a delta as field 1 or 2. A reader stops at a format, a
+	// 6. Records of format 1 had no number, and a spec or a delta as field 1 or 2. A reader stops at a format, a
 	// kind or a field that it does not know, unless a later void covers the record.
 	Format uint32 `protobuf:"varint,1,opt,name=format,proto3" json:"format,omitempty"`
 	// Types that are valid to be assigned to Kind:
@@ -250,8 +250,8 @@ func (x *Spec) GetLogId() []byte {
 	return nil
 }
 
-// Delta says what ranges of records add to the counts. Package fold has the law by which it counts. With start == end
-// it is an upkeep delta, which reads no record and changes counts and ledger.
+// Delta says what ranges of records add to the counts. Package fold has the law by which it counts. With several ranges
+// it is the sum of what one process has read.
 type Delta struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// SHA-256 of what the spec says about counting. Deltas of another one are foreign.
@@ -263,33 +263,18 @@ type Delta struct {
 	Era uint64 `protobuf:"varint,3,opt,name=era,proto3" json:"era,omitempty"`
 	// Of the state that the delta was built on: the offset of the spec in force. Records are read by its paths.
 	Spec int64 `protobuf:"varint,4,opt,name=spec,proto3" json:"spec,omitempty"`
-	// Exactly one.
+	// In ascending order of topic and partition. At least one.
 	Ranges []*Range `protobuf:"bytes,5,rep,name=ranges,proto3" json:"ranges,omitempty"`
-	// Records that were read and not counted. Parallel lists: source offset and index into reasons.
-	SkippedOffset []int64  `protobuf:"varint,6,rep,packed,name=skipped_offset,json=skippedOffset,proto3" json:"skipped_offset,omitempty"`
-	SkippedReason []uint32 `protobuf:"varint,7,rep,packed,name=skipped_reason,json=skippedReason,proto3" json:"skipped_reason,omitempty"`
-	Reasons       []string `protobuf:"bytes,8,rep,name=reasons,proto3" json:"reasons,omitempty"`
-	// Records of the range that were deleted before they were read, and passed over because the operator said so.
-	Lost int64 `protobuf:"varint,9,opt,name=lost,proto3" json:"lost,omitempty"`
-	// How many records in a row, up to end, were refused because their time is far ahead of the newest one counted.
-	Ahead int64 `protobuf:"varint,10,opt,name=ahead,proto3" json:"ahead,omitempty"`
-	// Set in the first delta of a generation if start was the first offset of the partition then, so
-	// that nothing before it was left out by choice.
-	FromStart bool `protobuf:"varint,11,opt,name=from_start,json=fromStart,proto3" json:"from_start,omitempty"`
-	// Identifies the last record that was read; absent if none was.
-	Anchor *Anchor `protobuf:"bytes,12,opt,name=anchor,proto3" json:"anchor,omitempty"`
 	// Of the state that the delta was built on, or absent.
-	Digest *Digest `protobuf:"bytes,13,opt,name=digest,proto3" json:"digest,omitempty"`
-	Counts *Counts `protobuf:"bytes,14,opt,name=counts,proto3" json:"counts,omitempty"`
-	// Absent: no ledger changes.
-	Ledger *LedgerPart `protobuf:"bytes,15,opt,name=ledger,proto3" json:"ledger,omitempty"`
+	Digest *Digest `protobuf:"bytes,6,opt,name=digest,proto3" json:"digest,omitempty"`
+	Counts *Counts `protobuf:"bytes,7,opt,name=counts,proto3" json:"counts,omitempty"`
+	// What the records of the ranges that were scored add up to; absent if none was. It counts if its list is the one that
+	// the spec in force has, and whether it does or not, the counts do.
+	Scores *Scores `protobuf:"bytes,8,opt,name=scores,proto3" json:"scores,omitempty"`
 	// CRC-32C of the record that era names, 0 before any, and of the one that spec names, 0 for the first spec: a new
 	// leader that has lost records may have other ones there.
-	EraCrc  uint32 `protobuf:"fixed32,17,opt,name=era_crc,json=eraCrc,proto3" json:"era_crc,omitempty"`
-	SpecCrc uint32 `protobuf:"fixed32,18,opt,name=spec_crc,json=specCrc,proto3" json:"spec_crc,omitempty"`
-	// What the records of the range that were scored add up to; absent if none was. It counts if its list is the one that the
-	// spec in force has, and whether it does or not, the counts do.
-	Scores        *Scores `protobuf:"bytes,16,opt,name=scores,proto3" json:"scores,omitempty"`
+	EraCrc        uint32 `protobuf:"fixed32,9,opt,name=era_crc,json=eraCrc,proto3" json:"era_crc,omitempty"`
+	SpecCrc       uint32 `protobuf:"fixed32,10,opt,name=spec_crc,json=specCrc,proto3" json:"spec_crc,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -359,55 +344,6 @@ func (x *Delta) GetRanges() []*Range {
 	return nil
 }
 
-func (x *Delta) GetSkippedOffset() []int64 {
-	if x != nil {
-		return x.SkippedOffset
-	}
-	return nil
-}
-
-func (x *Delta) GetSkippedReason() []uint32 {
-	if x != nil {
-		return x.SkippedReason
-	}
-	return nil
-}
-
-func (x *Delta) GetReasons() []string {
-	if x != nil {
-		return x.Reasons
-	}
-	return nil
-}
-
-func (x *Delta) GetLost() int64 {
-	if x != nil {
-		return x.Lost
-	}
-	return 0
-}
-
-func (x *Delta) GetAhead() int64 {
-	if x != nil {
-		return x.Ahead
-	}
-	return 0
-}
-
-func (x *Delta) GetFromStart() bool {
-	if x != nil {
-		return x.FromStart
-	}
-	return false
-}
-
-func (x *Delta) GetAnchor() *Anchor {
-	if x != nil {
-		return x.Anchor
-	}
-	return nil
-}
-
 func (x *Delta) GetDigest() *Digest {
 	if x != nil {
 		return x.Digest
@@ -422,9 +358,9 @@ func (x *Delta) GetCounts() *Counts {
 	return nil
 }
 
-func (x *Delta) GetLedger() *LedgerPart {
+func (x *Delta) GetScores() *Scores {
 	if x != nil {
-		return x.Ledger
+		return x.Scores
 	}
 	return nil
 }
@@ -443,14 +379,8 @@ func (x *Delta) GetSpecCrc() uint32 {
 	return 0
 }
 
-func (x *Delta) GetScores() *Scores {
-	if x != nil {
-		return x.Scores
-	}
-	return nil
-}
-
-// Range is the records [start, end) of a source.
+// Range is the records [start, end) of a source. With start == end it is upkeep, which reads no record and changes counts
+// and ledger; then its delta has no other range.
 type Range struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The training topic and partition, or "import/<sha256 of the file>" and 0.
@@ -463,7 +393,24 @@ type Range struct {
 	// XXH64 of the record before it in the log that was accepted for its source, 0 if the source was never counted.
 	// So the deltas of a source are a chain: one that follows others than those in the log is not accepted, whatever
 	// a leader has lost.
-	Previous      uint64 `protobuf:"fixed64,6,opt,name=previous,proto3" json:"previous,omitempty"`
+	Previous uint64 `protobuf:"fixed64,6,opt,name=previous,proto3" json:"previous,omitempty"`
+	// Records that were read and not counted. Parallel lists: source offset and index into reasons.
+	SkippedOffset []int64  `protobuf:"varint,7,rep,packed,name=skipped_offset,json=skippedOffset,proto3" json:"skipped_offset,omitempty"`
+	SkippedReason []uint32 `protobuf:"varint,8,rep,packed,name=skipped_reason,json=skippedReason,proto3" json:"skipped_reason,omitempty"`
+	Reasons       []string `protobuf:"bytes,9,rep,name=reasons,proto3" json:"reasons,omitempty"`
+	// Records of the range that were deleted before they were read, and passed over because the operator said so.
+	Lost int64 `protobuf:"varint,10,opt,name=lost,proto3" json:"lost,omitempty"`
+	// How many records in a row, up to end, were refused because their time is far ahead of the newest one counted.
+	Ahead int64 `protobuf:"varint,11,opt,name=ahead,proto3" json:"ahead,omitempty"`
+	// Set in the first range of a generation if start was the first offset of the partition then, so
+	// that nothing before it was left out by choice.
+	FromStart bool `protobuf:"varint,12,opt,name=from_start,json=fromStart,proto3" json:"from_start,omitempty"`
+	// Identifies the last record that was read; absent if none was.
+	Anchor *Anchor `protobuf:"bytes,13,opt,name=anchor,proto3" json:"anchor,omitempty"`
+	// Absent: no ledger changes.
+	Ledger *LedgerPart `protobuf:"bytes,14,opt,name=ledger,proto3" json:"ledger,omitempty"`
+	// Where the delta has a digest: that of the ledger of the source.
+	Digest        uint64 `protobuf:"fixed64,15,opt,name=digest,proto3" json:"digest,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -540,7 +487,70 @@ func (x *Range) GetPrevious() uint64 {
 	return 0
 }
 
-// LedgerPart holds the changes of the ledger apart from the rest of the delta.
+func (x *Range) GetSkippedOffset() []int64 {
+	if x != nil {
+		return x.SkippedOffset
+	}
+	return nil
+}
+
+func (x *Range) GetSkippedReason() []uint32 {
+	if x != nil {
+		return x.SkippedReason
+	}
+	return nil
+}
+
+func (x *Range) GetReasons() []string {
+	if x != nil {
+		return x.Reasons
+	}
+	return nil
+}
+
+func (x *Range) GetLost() int64 {
+	if x != nil {
+		return x.Lost
+	}
+	return 0
+}
+
+func (x *Range) GetAhead() int64 {
+	if x != nil {
+		return x.Ahead
+	}
+	return 0
+}
+
+func (x *Range) GetFromStart() bool {
+	if x != nil {
+		return x.FromStart
+	}
+	return false
+}
+
+func (x *Range) GetAnchor() *Anchor {
+	if x != nil {
+		return x.Anchor
+	}
+	return nil
+}
+
+func (x *Range) GetLedger() *LedgerPart {
+	if x != nil {
+		return x.Ledger
+	}
+	return nil
+}
+
+func (x *Range) GetDigest() uint64 {
+	if x != nil {
+		return x.Digest
+	}
+	return 0
+}
+
+// LedgerPart holds the changes of a ledger apart from the rest of the range.
 type LedgerPart struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// LedgerChanges.
@@ -835,10 +845,8 @@ func (x *Anchor) GetTopicId() []byte {
 type Digest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The offset of the model log that the builder's state would have folded next.
-	Next   int64  `protobuf:"varint,1,opt,name=next,proto3" json:"next,omitempty"`
-	Counts uint64 `protobuf:"fixed64,2,opt,name=counts,proto3" json:"counts,omitempty"`
-	// Of the ledger of the delta's source.
-	Ledger        uint64 `protobuf:"fixed64,3,opt,name=ledger,proto3" json:"ledger,omitempty"`
+	Next          int64  `protobuf:"varint,1,opt,name=next,proto3" json:"next,omitempty"`
+	Counts        uint64 `protobuf:"fixed64,2,opt,name=counts,proto3" json:"counts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -883,13 +891,6 @@ func (x *Digest) GetNext() int64 {
 func (x *Digest) GetCounts() uint64 {
 	if x != nil {
 		return x.Counts
-	}
-	return 0
-}
-
-func (x *Digest) GetLedger() uint64 {
-	if x != nil {
-		return x.Ledger
 	}
 	return 0
 }
@@ -1519,7 +1520,7 @@ func (x *Counts) GetCorrected() []int64 {
 // Table is the counts of one kind of term.
 type Table struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Kind  Kind                   `protobuf:"varint,1,opt,name=kind,proto3,enum=bayestream.log.v4.Kind" json:"kind,omitempty"`
+	Kind  Kind                   `protobuf:"varint,1,opt,name=kind,proto3,enum=bayestream.log.v6.Kind" json:"kind,omitempty"`
 	// Of VALUES: which table of values of the spec.
 	Number        uint32 `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"`
 	Terms         *Terms `protobuf:"bytes,3,opt,name=terms,proto3" json:"terms,omitempty"`
@@ -1864,7 +1865,7 @@ func (x *LedgerChange) GetAhead() string {
 // transaction with them.
 type Checkpoint struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
-	Format uint32                 `protobuf:"varint,1,opt,name=format,proto3" json:"format,omitempty"` // 5
+	Format uint32                 `protobuf:"varint,1,opt,name=format,proto3" json:"format,omitempty"` // 6
 	// Absent before the first spec.
 	Spec *Spec `protobuf:"bytes,2,opt,name=spec,proto3" json:"spec,omitempty"`
 	// The offset of the log that is folded next, and the identity of the one before it.
@@ -3454,38 +3455,29 @@ var File_log_proto protoreflect.FileDescriptor
 
 const file_log_proto_rawDesc = "" +
 	"\n" +
-	"\tlog.proto\x12\x11bayestream.log.v4\"\xc1\x01\n" +
+	"\tlog.proto\x12\x11bayestream.log.v6\"\xc1\x01\n" +
 	"\x06Record\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12-\n" +
-	"\x04spec\x18\x02 \x01(\v2\x17.bayestream.log.v4.SpecH\x00R\x04spec\x120\n" +
-	"\x05delta\x18\x03 \x01(\v2\x18.bayestream.log.v4.DeltaH\x00R\x05delta\x126\n" +
-	"\acontrol\x18\x04 \x01(\v2\x1a.bayestream.log.v4.ControlH\x00R\acontrolB\x06\n" +
+	"\x04spec\x18\x02 \x01(\v2\x17.bayestream.log.v6.SpecH\x00R\x04spec\x120\n" +
+	"\x05delta\x18\x03 \x01(\v2\x18.bayestream.log.v6.DeltaH\x00R\x05delta\x126\n" +
+	"\acontrol\x18\x04 \x01(\v2\x1a.bayestream.log.v6.ControlH\x00R\acontrolB\x06\n" +
 	"\x04kind\"`\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04yaml\x18\x01 \x01(\fR\x04yaml\x12-\n" +
 	"\x12tokenizer_revision\x18\x02 \x01(\rR\x11tokenizerRevision\x12\x15\n" +
-	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\xfa\x04\n" +
+	"\x06log_id\x18\x03 \x01(\fR\x05logId\"\xdf\x02\n" +
 	"\x05Delta\x12\x1a\n" +
 	"\bcounting\x18\x01 \x01(\fR\bcounting\x12\x15\n" +
 	"\x06log_id\x18\x02 \x01(\fR\x05logId\x12\x10\n" +
 	"\x03era\x18\x03 \x01(\x04R\x03era\x12\x12\n" +
 	"\x04spec\x18\x04 \x01(\x03R\x04spec\x120\n" +
-	"\x06ranges\x18\x05 \x03(\v2\x18.bayestream.log.v4.RangeR\x06ranges\x12%\n" +
-	"\x0eskipped_offset\x18\x06 \x03(\x03R\rskippedOffset\x12%\n" +
-	"\x0eskipped_reason\x18\a \x03(\rR\rskippedReason\x12\x18\n" +
-	"\areasons\x18\b \x03(\tR\areasons\x12\x12\n" +
-	"\x04lost\x18\t \x01(\x03R\x04lost\x12\x14\n" +
-	"\x05ahead\x18\n" +
-	" \x01(\x03R\x05ahead\x12\x1d\n" +
-	"\n" +
-	"from_start\x18\v \x01(\bR\tfromStart\x121\n" +
-	"\x06anchor\x18\f \x01(\v2\x19.bayestream.log.v4.AnchorR\x06anchor\x121\n" +
-	"\x06digest\x18\r \x01(\v2\x19.bayestream.log.v4.DigestR\x06digest\x121\n" +
-	"\x06counts\x18\x0e \x01(\v2\x19.bayestream.log.v4.CountsR\x06counts\x125\n" +
-	"\x06ledger\x18\x0f \x01(\v2\x1d.bayestream.log.v4.LedgerPartR\x06ledger\x12\x17\n" +
-	"\aera_crc\x18\x11 \x01(\aR\x06eraCrc\x12\x19\n" +
-	"\bspec_crc\x18\x12 \x01(\aR\aspecCrc\x121\n" +
-	"\x06scores\x18\x10 \x01(\v2\x19.bayestream.log.v4.ScoresR\x06scores\"\x9f\x01\n" +
+	"\x06ranges\x18\x05 \x03(\v2\x18.bayestream.log.v6.RangeR\x06ranges\x121\n" +
+	"\x06digest\x18\x06 \x01(\v2\x19.bayestream.log.v6.DigestR\x06digest\x121\n" +
+	"\x06counts\x18\a \x01(\v2\x19.bayestream.log.v6.CountsR\x06counts\x121\n" +
+	"\x06scores\x18\b \x01(\v2\x19.bayestream.log.v6.ScoresR\x06scores\x12\x17\n" +
+	"\aera_crc\x18\t \x01(\aR\x06eraCrc\x12\x19\n" +
+	"\bspec_crc\x18\n" +
+	" \x01(\aR\aspecCrc\"\xd2\x03\n" +
 	"\x05Range\x12\x14\n" +
 	"\x05topic\x18\x01 \x01(\tR\x05topic\x12\x1c\n" +
 	"\tpartition\x18\x02 \x01(\x05R\tpartition\x12\x1e\n" +
@@ -3494,7 +3486,18 @@ const file_log_proto_rawDesc = "" +
 	"generation\x12\x14\n" +
 	"\x05start\x18\x04 \x01(\x03R\x05start\x12\x10\n" +
 	"\x03end\x18\x05 \x01(\x03R\x03end\x12\x1a\n" +
-	"\bprevious\x18\x06 \x01(\x06R\bprevious\"B\n" +
+	"\bprevious\x18\x06 \x01(\x06R\bprevious\x12%\n" +
+	"\x0eskipped_offset\x18\a \x03(\x03R\rskippedOffset\x12%\n" +
+	"\x0eskipped_reason\x18\b \x03(\rR\rskippedReason\x12\x18\n" +
+	"\areasons\x18\t \x03(\tR\areasons\x12\x12\n" +
+	"\x04lost\x18\n" +
+	" \x01(\x03R\x04lost\x12\x14\n" +
+	"\x05ahead\x18\v \x01(\x03R\x05ahead\x12\x1d\n" +
+	"\n" +
+	"from_start\x18\f \x01(\bR\tfromStart\x121\n" +
+	"\x06anchor\x18\r \x01(\v2\x19.bayestream.log.v6.AnchorR\x06anchor\x125\n" +
+	"\x06ledger\x18\x0e \x01(\v2\x1d.bayestream.log.v6.LedgerPartR\x06ledger\x12\x16\n" +
+	"\x06digest\x18\x0f \x01(\x06R\x06digest\"B\n" +
 	"\n" +
 	"LedgerPart\x12\x18\n" +
 	"\achanges\x18\x01 \x01(\fR\achanges\x12\x1a\n" +
@@ -3519,23 +3522,22 @@ const file_log_proto_rawDesc = "" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x14\n" +
 	"\x05epoch\x18\x02 \x01(\x05R\x05epoch\x12\x1a\n" +
 	"\bchecksum\x18\x03 \x01(\aR\bchecksum\x12\x19\n" +
-	"\btopic_id\x18\x04 \x01(\fR\atopicId\"L\n" +
+	"\btopic_id\x18\x04 \x01(\fR\atopicId\"4\n" +
 	"\x06Digest\x12\x12\n" +
 	"\x04next\x18\x01 \x01(\x03R\x04next\x12\x16\n" +
-	"\x06counts\x18\x02 \x01(\x06R\x06counts\x12\x16\n" +
-	"\x06ledger\x18\x03 \x01(\x06R\x06ledger\"\x97\x02\n" +
+	"\x06counts\x18\x02 \x01(\x06R\x06counts\"\x97\x02\n" +
 	"\x06Scores\x12\x12\n" +
 	"\x04list\x18\x01 \x01(\fR\x04list\x12\x16\n" +
 	"\x06scored\x18\x02 \x01(\x03R\x06scored\x12\x16\n" +
 	"\x06errors\x18\x03 \x01(\x03R\x06errors\x12\x12\n" +
 	"\x04loss\x18\x04 \x01(\x03R\x04loss\x12=\n" +
 	"\n" +
-	"confidence\x18\x05 \x01(\v2\x1d.bayestream.log.v4.ConfidenceR\n" +
+	"confidence\x18\x05 \x01(\v2\x1d.bayestream.log.v6.ConfidenceR\n" +
 	"confidence\x12B\n" +
 	"\n" +
-	"candidates\x18\x06 \x03(\v2\".bayestream.log.v4.CandidateScoresR\n" +
+	"candidates\x18\x06 \x03(\v2\".bayestream.log.v6.CandidateScoresR\n" +
 	"candidates\x122\n" +
-	"\aclasses\x18\a \x03(\v2\x18.bayestream.log.v4.TallyR\aclasses\"N\n" +
+	"\aclasses\x18\a \x03(\v2\x18.bayestream.log.v6.TallyR\aclasses\"N\n" +
 	"\n" +
 	"Confidence\x12\x18\n" +
 	"\arecords\x18\x01 \x03(\x03R\arecords\x12\x14\n" +
@@ -3546,14 +3548,14 @@ const file_log_proto_rawDesc = "" +
 	"\x04cost\x18\x02 \x01(\x03R\x04cost\x12\x12\n" +
 	"\x04loss\x18\x03 \x03(\x03R\x04loss\x12=\n" +
 	"\n" +
-	"confidence\x18\x04 \x01(\v2\x1d.bayestream.log.v4.ConfidenceR\n" +
+	"confidence\x18\x04 \x01(\v2\x1d.bayestream.log.v6.ConfidenceR\n" +
 	"confidence\"\xe2\x01\n" +
 	"\aControl\x12\x10\n" +
 	"\x03era\x18\x01 \x01(\x04R\x03era\x12\x10\n" +
 	"\x03why\x18\x02 \x01(\tR\x03why\x12-\n" +
-	"\x04void\x18\x03 \x01(\v2\x17.bayestream.log.v4.VoidH\x00R\x04void\x120\n" +
-	"\x05reset\x18\x04 \x01(\v2\x18.bayestream.log.v4.ResetH\x00R\x05reset\x123\n" +
-	"\x06rename\x18\x05 \x01(\v2\x19.bayestream.log.v4.RenameH\x00R\x06rename\x12\x15\n" +
+	"\x04void\x18\x03 \x01(\v2\x17.bayestream.log.v6.VoidH\x00R\x04void\x120\n" +
+	"\x05reset\x18\x04 \x01(\v2\x18.bayestream.log.v6.ResetH\x00R\x05reset\x123\n" +
+	"\x06rename\x18\x05 \x01(\v2\x19.bayestream.log.v6.RenameH\x00R\x06rename\x12\x15\n" +
 	"\x06log_id\x18\x06 \x01(\fR\x05logIdB\x06\n" +
 	"\x04kind\"\xad\x01\n" +
 	"\x04Void\x12\x12\n" +
@@ -3562,7 +3564,7 @@ const file_log_proto_rawDesc = "" +
 	"\tfirst_crc\x18\x03 \x01(\aR\bfirstCrc\x12\x19\n" +
 	"\blast_crc\x18\x04 \x01(\aR\alastCrc\x12\x18\n" +
 	"\arecount\x18\x05 \x01(\bR\arecount\x12/\n" +
-	"\x05marks\x18\x06 \x03(\v2\x19.bayestream.log.v4.SourceR\x05marks\"\a\n" +
+	"\x05marks\x18\x06 \x03(\v2\x19.bayestream.log.v6.SourceR\x05marks\"\a\n" +
 	"\x05Reset\",\n" +
 	"\x06Rename\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\tR\x04from\x12\x0e\n" +
@@ -3570,13 +3572,13 @@ const file_log_proto_rawDesc = "" +
 	"\x06Counts\x12\x18\n" +
 	"\aclasses\x18\x01 \x03(\tR\aclasses\x12\x1c\n" +
 	"\tdocuments\x18\x02 \x03(\x12R\tdocuments\x120\n" +
-	"\x06tables\x18\x03 \x03(\v2\x18.bayestream.log.v4.TableR\x06tables\x121\n" +
-	"\anumbers\x18\x04 \x03(\v2\x17.bayestream.log.v4.SumsR\anumbers\x12\x1c\n" +
+	"\x06tables\x18\x03 \x03(\v2\x18.bayestream.log.v6.TableR\x06tables\x121\n" +
+	"\anumbers\x18\x04 \x03(\v2\x17.bayestream.log.v6.SumsR\anumbers\x12\x1c\n" +
 	"\tcorrected\x18\x05 \x03(\x12R\tcorrected\"|\n" +
 	"\x05Table\x12+\n" +
-	"\x04kind\x18\x01 \x01(\x0e2\x17.bayestream.log.v4.KindR\x04kind\x12\x16\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x17.bayestream.log.v6.KindR\x04kind\x12\x16\n" +
 	"\x06number\x18\x02 \x01(\rR\x06number\x12.\n" +
-	"\x05terms\x18\x03 \x01(\v2\x18.bayestream.log.v4.TermsR\x05terms\"y\n" +
+	"\x05terms\x18\x03 \x01(\v2\x18.bayestream.log.v6.TermsR\x05terms\"y\n" +
 	"\x05Terms\x12\x14\n" +
 	"\x05bytes\x18\x01 \x01(\fR\x05bytes\x12\x18\n" +
 	"\alengths\x18\x02 \x03(\rR\alengths\x12\x14\n" +
@@ -3604,41 +3606,41 @@ const file_log_proto_rawDesc = "" +
 	"\n" +
 	"Checkpoint\x12\x16\n" +
 	"\x06format\x18\x01 \x01(\rR\x06format\x12+\n" +
-	"\x04spec\x18\x02 \x01(\v2\x17.bayestream.log.v4.SpecR\x04spec\x12\x12\n" +
+	"\x04spec\x18\x02 \x01(\v2\x17.bayestream.log.v6.SpecR\x04spec\x12\x12\n" +
 	"\x04next\x18\x03 \x01(\x03R\x04next\x12#\n" +
 	"\ranchor_offset\x18\x04 \x01(\x03R\fanchorOffset\x12!\n" +
 	"\fanchor_epoch\x18\x05 \x01(\x05R\vanchorEpoch\x12\x1d\n" +
 	"\n" +
 	"anchor_crc\x18\x06 \x01(\aR\tanchorCrc\x12\x18\n" +
 	"\aledgers\x18\a \x01(\bR\aledgers\x123\n" +
-	"\asources\x18\b \x03(\v2\x19.bayestream.log.v4.SourceR\asources\x122\n" +
-	"\aclasses\x18\t \x03(\v2\x18.bayestream.log.v4.ClassR\aclasses\x124\n" +
+	"\asources\x18\b \x03(\v2\x19.bayestream.log.v6.SourceR\asources\x122\n" +
+	"\aclasses\x18\t \x03(\v2\x18.bayestream.log.v6.ClassR\aclasses\x124\n" +
 	"\x06tables\x18\n" +
-	" \x03(\v2\x1c.bayestream.log.v4.TableSizeR\x06tables\x12\x1b\n" +
+	" \x03(\v2\x1c.bayestream.log.v6.TableSizeR\x06tables\x12\x1b\n" +
 	"\tsums_rows\x18\v \x01(\x04R\bsumsRows\x12\x1f\n" +
 	"\vledger_rows\x18\f \x01(\x04R\n" +
 	"ledgerRows\x12\x10\n" +
 	"\x03era\x18\r \x01(\x04R\x03era\x122\n" +
-	"\x05voids\x18\x0e \x03(\v2\x1c.bayestream.log.v4.KnownVoidR\x05voids\x12#\n" +
+	"\x05voids\x18\x0e \x03(\v2\x1c.bayestream.log.v6.KnownVoidR\x05voids\x12#\n" +
 	"\rdigest_counts\x18\x0f \x01(\x06R\fdigestCounts\x12%\n" +
 	"\x0edigest_ledgers\x18\x10 \x01(\x06R\rdigestLedgers\x12+\n" +
-	"\x04race\x18\x11 \x01(\v2\x17.bayestream.log.v4.RaceR\x04race\x12.\n" +
-	"\x05drift\x18\x12 \x01(\v2\x18.bayestream.log.v4.DriftR\x05drift\x12@\n" +
-	"\vprequential\x18\x13 \x01(\v2\x1e.bayestream.log.v4.PrequentialR\vprequential\x12\x1f\n" +
+	"\x04race\x18\x11 \x01(\v2\x17.bayestream.log.v6.RaceR\x04race\x12.\n" +
+	"\x05drift\x18\x12 \x01(\v2\x18.bayestream.log.v6.DriftR\x05drift\x12@\n" +
+	"\vprequential\x18\x13 \x01(\v2\x1e.bayestream.log.v6.PrequentialR\vprequential\x12\x1f\n" +
 	"\vspec_offset\x18\x14 \x01(\x03R\n" +
 	"specOffset\x12\x17\n" +
 	"\aera_crc\x18\x18 \x01(\aR\x06eraCrc\x12\x19\n" +
 	"\bspec_crc\x18\x19 \x01(\aR\aspecCrc\x126\n" +
-	"\bteachers\x18\x15 \x03(\v2\x1a.bayestream.log.v4.TeacherR\bteachers\x126\n" +
-	"\tcorrected\x18\x16 \x03(\v2\x18.bayestream.log.v4.ClassR\tcorrected\x12>\n" +
-	"\vcorrections\x18\x17 \x01(\v2\x1c.bayestream.log.v4.TableSizeR\vcorrections\"k\n" +
+	"\bteachers\x18\x15 \x03(\v2\x1a.bayestream.log.v6.TeacherR\bteachers\x126\n" +
+	"\tcorrected\x18\x16 \x03(\v2\x18.bayestream.log.v6.ClassR\tcorrected\x12>\n" +
+	"\vcorrections\x18\x17 \x01(\v2\x1c.bayestream.log.v6.TableSizeR\vcorrections\"k\n" +
 	"\aTeacher\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06labels\x18\x02 \x01(\x03R\x06labels\x12\x16\n" +
 	"\x06agreed\x18\x03 \x01(\x03R\x06agreed\x12\x1c\n" +
 	"\tcorrected\x18\x04 \x01(\x03R\tcorrected\"\xff\x01\n" +
 	"\x04Race\x121\n" +
-	"\x06scores\x18\x01 \x01(\v2\x19.bayestream.log.v4.ScoresR\x06scores\x12\x1e\n" +
+	"\x06scores\x18\x01 \x01(\v2\x19.bayestream.log.v6.ScoresR\x06scores\x12\x1e\n" +
 	"\n" +
 	"likelihood\x18\x02 \x01(\tR\n" +
 	"likelihood\x12\x14\n" +
@@ -3653,23 +3655,23 @@ const file_log_proto_rawDesc = "" +
 	"\x06scored\x18\x01 \x01(\x03R\x06scored\x12\x16\n" +
 	"\x06errors\x18\x02 \x01(\x03R\x06errors\x12\x12\n" +
 	"\x04loss\x18\x03 \x01(\x03R\x04loss\x120\n" +
-	"\x06window\x18\x04 \x03(\v2\x18.bayestream.log.v4.BlockR\x06window\"\xbe\x01\n" +
+	"\x06window\x18\x04 \x03(\v2\x18.bayestream.log.v6.BlockR\x06window\"\xbe\x01\n" +
 	"\x05Block\x12\x16\n" +
 	"\x06scored\x18\x01 \x01(\x03R\x06scored\x12\x16\n" +
 	"\x06errors\x18\x02 \x01(\x03R\x06errors\x12\x12\n" +
 	"\x04loss\x18\x03 \x01(\x03R\x04loss\x12=\n" +
 	"\n" +
-	"confidence\x18\x04 \x01(\v2\x1d.bayestream.log.v4.ConfidenceR\n" +
+	"confidence\x18\x04 \x01(\v2\x1d.bayestream.log.v6.ConfidenceR\n" +
 	"confidence\x122\n" +
-	"\aclasses\x18\x05 \x03(\v2\x18.bayestream.log.v4.TallyR\aclasses\"\xf6\x01\n" +
+	"\aclasses\x18\x05 \x03(\v2\x18.bayestream.log.v6.TallyR\aclasses\"\xf6\x01\n" +
 	"\x05Drift\x12\x18\n" +
 	"\arecords\x18\x01 \x01(\x03R\arecords\x12\x16\n" +
 	"\x06errors\x18\x02 \x01(\x03R\x06errors\x12.\n" +
-	"\x05usual\x18\x03 \x03(\v2\x18.bayestream.log.v4.TallyR\x05usual\x12\x16\n" +
+	"\x05usual\x18\x03 \x03(\v2\x18.bayestream.log.v6.TallyR\x05usual\x12\x16\n" +
 	"\x06excess\x18\x04 \x01(\x03R\x06excess\x12+\n" +
-	"\x04rise\x18\x05 \x01(\v2\x17.bayestream.log.v4.RiseR\x04rise\x12\x14\n" +
+	"\x04rise\x18\x05 \x01(\v2\x17.bayestream.log.v6.RiseR\x04rise\x12\x14\n" +
 	"\x05found\x18\x06 \x01(\x03R\x05found\x120\n" +
-	"\x06alarms\x18\a \x03(\v2\x18.bayestream.log.v4.AlarmR\x06alarms\"g\n" +
+	"\x06alarms\x18\a \x03(\v2\x18.bayestream.log.v6.AlarmR\x06alarms\"g\n" +
 	"\x05Tally\x12\x14\n" +
 	"\x05class\x18\x01 \x01(\tR\x05class\x12\x18\n" +
 	"\arecords\x18\x02 \x01(\x03R\arecords\x12\x14\n" +
@@ -3679,11 +3681,11 @@ const file_log_proto_rawDesc = "" +
 	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x12\n" +
 	"\x04time\x18\x02 \x01(\x03R\x04time\"\xe7\x01\n" +
 	"\x04Rise\x12-\n" +
-	"\x05since\x18\x01 \x01(\v2\x17.bayestream.log.v4.MarkR\x05since\x12\x16\n" +
+	"\x05since\x18\x01 \x01(\v2\x17.bayestream.log.v6.MarkR\x05since\x12\x16\n" +
 	"\x06scored\x18\x02 \x01(\x03R\x06scored\x12\x16\n" +
 	"\x06errors\x18\x03 \x01(\x03R\x06errors\x122\n" +
-	"\aclasses\x18\x04 \x03(\v2\x18.bayestream.log.v4.TallyR\aclasses\x124\n" +
-	"\alearned\x18\x05 \x03(\v2\x1a.bayestream.log.v4.LearnedR\alearned\x12\x16\n" +
+	"\aclasses\x18\x04 \x03(\v2\x18.bayestream.log.v6.TallyR\aclasses\x124\n" +
+	"\alearned\x18\x05 \x03(\v2\x1a.bayestream.log.v6.LearnedR\alearned\x12\x16\n" +
 	"\x06missed\x18\x06 \x01(\x03R\x06missed\"y\n" +
 	"\aLearned\x12\x14\n" +
 	"\x05table\x18\x01 \x01(\rR\x05table\x12\x14\n" +
@@ -3692,23 +3694,23 @@ const file_log_proto_rawDesc = "" +
 	"\x05terms\x18\x04 \x03(\tR\x05terms\x12\x16\n" +
 	"\x06counts\x18\x05 \x03(\x03R\x06counts\"\xee\x02\n" +
 	"\x05Alarm\x12'\n" +
-	"\x02at\x18\x01 \x01(\v2\x17.bayestream.log.v4.MarkR\x02at\x12\x14\n" +
+	"\x02at\x18\x01 \x01(\v2\x17.bayestream.log.v6.MarkR\x02at\x12\x14\n" +
 	"\x05topic\x18\x02 \x01(\tR\x05topic\x12\x1c\n" +
 	"\tpartition\x18\x03 \x01(\x05R\tpartition\x12\x10\n" +
 	"\x03end\x18\x04 \x01(\x03R\x03end\x12-\n" +
-	"\x05since\x18\x05 \x01(\v2\x17.bayestream.log.v4.MarkR\x05since\x12#\n" +
+	"\x05since\x18\x05 \x01(\v2\x17.bayestream.log.v6.MarkR\x05since\x12#\n" +
 	"\rscored_before\x18\x06 \x01(\x03R\fscoredBefore\x12#\n" +
 	"\rerrors_before\x18\a \x01(\x03R\ferrorsBefore\x12!\n" +
 	"\fscored_after\x18\b \x01(\x03R\vscoredAfter\x12!\n" +
 	"\ferrors_after\x18\t \x01(\x03R\verrorsAfter\x127\n" +
 	"\aclasses\x18\n" +
-	" \x03(\v2\x1d.bayestream.log.v4.MovedClassR\aclasses\"\xb8\x01\n" +
+	" \x03(\v2\x1d.bayestream.log.v6.MovedClassR\aclasses\"\xb8\x01\n" +
 	"\n" +
 	"MovedClass\x120\n" +
-	"\x06before\x18\x01 \x01(\v2\x18.bayestream.log.v4.TallyR\x06before\x12.\n" +
-	"\x05after\x18\x02 \x01(\v2\x18.bayestream.log.v4.TallyR\x05after\x12\x14\n" +
+	"\x06before\x18\x01 \x01(\v2\x18.bayestream.log.v6.TallyR\x06before\x12.\n" +
+	"\x05after\x18\x02 \x01(\v2\x18.bayestream.log.v6.TallyR\x05after\x12\x14\n" +
 	"\x05ratio\x18\x03 \x01(\x03R\x05ratio\x122\n" +
-	"\x05words\x18\x04 \x03(\v2\x1c.bayestream.log.v4.MovedWordR\x05words\"\xb1\x01\n" +
+	"\x05words\x18\x04 \x03(\v2\x1c.bayestream.log.v6.MovedWordR\x05words\"\xb1\x01\n" +
 	"\tMovedWord\x12\x14\n" +
 	"\x05table\x18\x01 \x01(\rR\x05table\x12\x12\n" +
 	"\x04term\x18\x02 \x01(\tR\x04term\x12\x16\n" +
@@ -3720,7 +3722,7 @@ const file_log_proto_rawDesc = "" +
 	"\tKnownVoid\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x10\n" +
 	"\x03crc\x18\x02 \x01(\aR\x03crc\x12+\n" +
-	"\x04void\x18\x03 \x01(\v2\x17.bayestream.log.v4.VoidR\x04void\"\x92\x03\n" +
+	"\x04void\x18\x03 \x01(\v2\x17.bayestream.log.v6.VoidR\x04void\"\x92\x03\n" +
 	"\x06Source\x12\x14\n" +
 	"\x05topic\x18\x01 \x01(\tR\x05topic\x12\x1c\n" +
 	"\tpartition\x18\x02 \x01(\x05R\tpartition\x12\x1e\n" +
@@ -3735,7 +3737,7 @@ const file_log_proto_rawDesc = "" +
 	"\x04lost\x18\b \x01(\x03R\x04lost\x12\x0e\n" +
 	"\x02at\x18\t \x01(\x03R\x02at\x121\n" +
 	"\x06anchor\x18\n" +
-	" \x01(\v2\x19.bayestream.log.v4.AnchorR\x06anchor\x12\x1a\n" +
+	" \x01(\v2\x19.bayestream.log.v6.AnchorR\x06anchor\x12\x1a\n" +
 	"\bprevious\x18\v \x01(\x06R\bprevious\x12\x16\n" +
 	"\x06newest\x18\f \x01(\x03R\x06newest\x12\x14\n" +
 	"\x05ahead\x18\r \x01(\x03R\x05ahead\x12\x12\n" +
@@ -3770,96 +3772,96 @@ func file_log_proto_rawDescGZIP() []byte {
 var file_log_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
 var file_log_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
 var file_log_proto_goTypes = []any{
-	(Kind)(0),               // 0: bayestream.log.v4.Kind
-	(*Record)(nil),          // 1: bayestream.log.v4.Record
-	(*Spec)(nil),            // 2: bayestream.log.v4.Spec
-	(*Delta)(nil),           // 3: bayestream.log.v4.Delta
-	(*Range)(nil),           // 4: bayestream.log.v4.Range
-	(*LedgerPart)(nil),      // 5: bayestream.log.v4.LedgerPart
-	(*LedgerChanges)(nil),   // 6: bayestream.log.v4.LedgerChanges
-	(*Anchor)(nil),          // 7: bayestream.log.v4.Anchor
-	(*Digest)(nil),          // 8: bayestream.log.v4.Digest
-	(*Scores)(nil),          // 9: bayestream.log.v4.Scores
-	(*Confidence)(nil),      // 10: bayestream.log.v4.Confidence
-	(*CandidateScores)(nil), // 11: bayestream.log.v4.CandidateScores
-	(*Control)(nil),         // 12: bayestream.log.v4.Control
-	(*Void)(nil),            // 13: bayestream.log.v4.Void
-	(*Reset)(nil),           // 14: bayestream.log.v4.Reset
-	(*Rename)(nil),          // 15: bayestream.log.v4.Rename
-	(*Counts)(nil),          // 16: bayestream.log.v4.Counts
-	(*Table)(nil),           // 17: bayestream.log.v4.Table
-	(*Terms)(nil),           // 18: bayestream.log.v4.Terms
-	(*Sums)(nil),            // 19: bayestream.log.v4.Sums
-	(*LedgerChange)(nil),    // 20: bayestream.log.v4.LedgerChange
-	(*Checkpoint)(nil),      // 21: bayestream.log.v4.Checkpoint
-	(*Teacher)(nil),         // 22: bayestream.log.v4.Teacher
-	(*Race)(nil),            // 23: bayestream.log.v4.Race
-	(*Prequential)(nil),     // 24: bayestream.log.v4.Prequential
-	(*Block)(nil),           // 25: bayestream.log.v4.Block
-	(*Drift)(nil),           // 26: bayestream.log.v4.Drift
-	(*Tally)(nil),           // 27: bayestream.log.v4.Tally
-	(*Mark)(nil),            // 28: bayestream.log.v4.Mark
-	(*Rise)(nil),            // 29: bayestream.log.v4.Rise
-	(*Learned)(nil),         // 30: bayestream.log.v4.Learned
-	(*Alarm)(nil),           // 31: bayestream.log.v4.Alarm
-	(*MovedClass)(nil),      // 32: bayestream.log.v4.MovedClass
-	(*MovedWord)(nil),       // 33: bayestream.log.v4.MovedWord
-	(*KnownVoid)(nil),       // 34: bayestream.log.v4.KnownVoid
-	(*Source)(nil),          // 35: bayestream.log.v4.Source
-	(*Class)(nil),           // 36: bayestream.log.v4.Class
-	(*TableSize)(nil),       // 37: bayestream.log.v4.TableSize
+	(Kind)(0),               // 0: bayestream.log.v6.Kind
+	(*Record)(nil),          // 1: bayestream.log.v6.Record
+	(*Spec)(nil),            // 2: bayestream.log.v6.Spec
+	(*Delta)(nil),           // 3: bayestream.log.v6.Delta
+	(*Range)(nil),           // 4: bayestream.log.v6.Range
+	(*LedgerPart)(nil),      // 5: bayestream.log.v6.LedgerPart
+	(*LedgerChanges)(nil),   // 6: bayestream.log.v6.LedgerChanges
+	(*Anchor)(nil),          // 7: bayestream.log.v6.Anchor
+	(*Digest)(nil),          // 8: bayestream.log.v6.Digest
+	(*Scores)(nil),          // 9: bayestream.log.v6.Scores
+	(*Confidence)(nil),      // 10: bayestream.log.v6.Confidence
+	(*CandidateScores)(nil), // 11: bayestream.log.v6.CandidateScores
+	(*Control)(nil),         // 12: bayestream.log.v6.Control
+	(*Void)(nil),            // 13: bayestream.log.v6.Void
+	(*Reset)(nil),           // 14: bayestream.log.v6.Reset
+	(*Rename)(nil),          // 15: bayestream.log.v6.Rename
+	(*Counts)(nil),          // 16: bayestream.log.v6.Counts
+	(*Table)(nil),           // 17: bayestream.log.v6.Table
+	(*Terms)(nil),           // 18: bayestream.log.v6.Terms
+	(*Sums)(nil),            // 19: bayestream.log.v6.Sums
+	(*LedgerChange)(nil),    // 20: bayestream.log.v6.LedgerChange
+	(*Checkpoint)(nil),      // 21: bayestream.log.v6.Checkpoint
+	(*Teacher)(nil),         // 22: bayestream.log.v6.Teacher
+	(*Race)(nil),            // 23: bayestream.log.v6.Race
+	(*Prequential)(nil),     // 24: bayestream.log.v6.Prequential
+	(*Block)(nil),           // 25: bayestream.log.v6.Block
+	(*Drift)(nil),           // 26: bayestream.log.v6.Drift
+	(*Tally)(nil),           // 27: bayestream.log.v6.Tally
+	(*Mark)(nil),            // 28: bayestream.log.v6.Mark
+	(*Rise)(nil),            // 29: bayestream.log.v6.Rise
+	(*Learned)(nil),         // 30: bayestream.log.v6.Learned
+	(*Alarm)(nil),           // 31: bayestream.log.v6.Alarm
+	(*MovedClass)(nil),      // 32: bayestream.log.v6.MovedClass
+	(*MovedWord)(nil),       // 33: bayestream.log.v6.MovedWord
+	(*KnownVoid)(nil),       // 34: bayestream.log.v6.KnownVoid
+	(*Source)(nil),          // 35: bayestream.log.v6.Source
+	(*Class)(nil),           // 36: bayestream.log.v6.Class
+	(*TableSize)(nil),       // 37: bayestream.log.v6.TableSize
 }
 var file_log_proto_depIdxs = []int32{
-	2,  // 0: bayestream.log.v4.Record.spec:type_name -> bayestream.log.v4.Spec
-	3,  // 1: bayestream.log.v4.Record.delta:type_name -> bayestream.log.v4.Delta
-	12, // 2: bayestream.log.v4.Record.control:type_name -> bayestream.log.v4.Control
-	4,  // 3: bayestream.log.v4.Delta.ranges:type_name -> bayestream.log.v4.Range
-	7,  // 4: bayestream.log.v4.Delta.anchor:type_name -> bayestream.log.v4.Anchor
-	8,  // 5: bayestream.log.v4.Delta.digest:type_name -> bayestream.log.v4.Digest
-	16, // 6: bayestream.log.v4.Delta.counts:type_name -> bayestream.log.v4.Counts
-	5,  // 7: bayestream.log.v4.Delta.ledger:type_name -> bayestream.log.v4.LedgerPart
-	9,  // 8: bayestream.log.v4.Delta.scores:type_name -> bayestream.log.v4.Scores
-	10, // 9: bayestream.log.v4.Scores.confidence:type_name -> bayestream.log.v4.Confidence
-	11, // 10: bayestream.log.v4.Scores.candidates:type_name -> bayestream.log.v4.CandidateScores
-	27, // 11: bayestream.log.v4.Scores.classes:type_name -> bayestream.log.v4.Tally
-	10, // 12: bayestream.log.v4.CandidateScores.confidence:type_name -> bayestream.log.v4.Confidence
-	13, // 13: bayestream.log.v4.Control.void:type_name -> bayestream.log.v4.Void
-	14, // 14: bayestream.log.v4.Control.reset:type_name -> bayestream.log.v4.Reset
-	15, // 15: bayestream.log.v4.Control.rename:type_name -> bayestream.log.v4.Rename
-	35, // 16: bayestream.log.v4.Void.marks:type_name -> bayestream.log.v4.Source
-	17, // 17: bayestream.log.v4.Counts.tables:type_name -> bayestream.log.v4.Table
-	19, // 18: bayestream.log.v4.Counts.numbers:type_name -> bayestream.log.v4.Sums
-	0,  // 19: bayestream.log.v4.Table.kind:type_name -> bayestream.log.v4.Kind
-	18, // 20: bayestream.log.v4.Table.terms:type_name -> bayestream.log.v4.Terms
-	2,  // 21: bayestream.log.v4.Checkpoint.spec:type_name -> bayestream.log.v4.Spec
-	35, // 22: bayestream.log.v4.Checkpoint.sources:type_name -> bayestream.log.v4.Source
-	36, // 23: bayestream.log.v4.Checkpoint.classes:type_name -> bayestream.log.v4.Class
-	37, // 24: bayestream.log.v4.Checkpoint.tables:type_name -> bayestream.log.v4.TableSize
-	34, // 25: bayestream.log.v4.Checkpoint.voids:type_name -> bayestream.log.v4.KnownVoid
-	23, // 26: bayestream.log.v4.Checkpoint.race:type_name -> bayestream.log.v4.Race
-	26, // 27: bayestream.log.v4.Checkpoint.drift:type_name -> bayestream.log.v4.Drift
-	24, // 28: bayestream.log.v4.Checkpoint.prequential:type_name -> bayestream.log.v4.Prequential
-	22, // 29: bayestream.log.v4.Checkpoint.teachers:type_name -> bayestream.log.v4.Teacher
-	36, // 30: bayestream.log.v4.Checkpoint.corrected:type_name -> bayestream.log.v4.Class
-	37, // 31: bayestream.log.v4.Checkpoint.corrections:type_name -> bayestream.log.v4.TableSize
-	9,  // 32: bayestream.log.v4.Race.scores:type_name -> bayestream.log.v4.Scores
-	25, // 33: bayestream.log.v4.Prequential.window:type_name -> bayestream.log.v4.Block
-	10, // 34: bayestream.log.v4.Block.confidence:type_name -> bayestream.log.v4.Confidence
-	27, // 35: bayestream.log.v4.Block.classes:type_name -> bayestream.log.v4.Tally
-	27, // 36: bayestream.log.v4.Drift.usual:type_name -> bayestream.log.v4.Tally
-	29, // 37: bayestream.log.v4.Drift.rise:type_name -> bayestream.log.v4.Rise
-	31, // 38: bayestream.log.v4.Drift.alarms:type_name -> bayestream.log.v4.Alarm
-	28, // 39: bayestream.log.v4.Rise.since:type_name -> bayestream.log.v4.Mark
-	27, // 40: bayestream.log.v4.Rise.classes:type_name -> bayestream.log.v4.Tally
-	30, // 41: bayestream.log.v4.Rise.learned:type_name -> bayestream.log.v4.Learned
-	28, // 42: bayestream.log.v4.Alarm.at:type_name -> bayestream.log.v4.Mark
-	28, // 43: bayestream.log.v4.Alarm.since:type_name -> bayestream.log.v4.Mark
-	32, // 44: bayestream.log.v4.Alarm.classes:type_name -> bayestream.log.v4.MovedClass
-	27, // 45: bayestream.log.v4.MovedClass.before:type_name -> bayestream.log.v4.Tally
-	27, // 46: bayestream.log.v4.MovedClass.after:type_name -> bayestream.log.v4.Tally
-	33, // 47: bayestream.log.v4.MovedClass.words:type_name -> bayestream.log.v4.MovedWord
-	13, // 48: bayestream.log.v4.KnownVoid.void:type_name -> bayestream.log.v4.Void
-	7,  // 49: bayestream.log.v4.Source.anchor:type_name -> bayestream.log.v4.Anchor
+	2,  // 0: bayestream.log.v6.Record.spec:type_name -> bayestream.log.v6.Spec
+	3,  // 1: bayestream.log.v6.Record.delta:type_name -> bayestream.log.v6.Delta
+	12, // 2: bayestream.log.v6.Record.control:type_name -> bayestream.log.v6.Control
+	4,  // 3: bayestream.log.v6.Delta.ranges:type_name -> bayestream.log.v6.Range
+	8,  // 4: bayestream.log.v6.Delta.digest:type_name -> bayestream.log.v6.Digest
+	16, // 5: bayestream.log.v6.Delta.counts:type_name -> bayestream.log.v6.Counts
+	9,  // 6: bayestream.log.v6.Delta.scores:type_name -> bayestream.log.v6.Scores
+	7,  // 7: bayestream.log.v6.Range.anchor:type_name -> bayestream.log.v6.Anchor
+	5,  // 8: bayestream.log.v6.Range.ledger:type_name -> bayestream.log.v6.LedgerPart
+	10, // 9: bayestream.log.v6.Scores.confidence:type_name -> bayestream.log.v6.Confidence
+	11, // 10: bayestream.log.v6.Scores.candidates:type_name -> bayestream.log.v6.CandidateScores
+	27, // 11: bayestream.log.v6.Scores.classes:type_name -> bayestream.log.v6.Tally
+	10, // 12: bayestream.log.v6.CandidateScores.confidence:type_name -> bayestream.log.v6.Confidence
+	13, // 13: bayestream.log.v6.Control.void:type_name -> bayestream.log.v6.Void
+	14, // 14: bayestream.log.v6.Control.reset:type_name -> bayestream.log.v6.Reset
+	15, // 15: bayestream.log.v6.Control.rename:type_name -> bayestream.log.v6.Rename
+	35, // 16: bayestream.log.v6.Void.marks:type_name -> bayestream.log.v6.Source
+	17, // 17: bayestream.log.v6.Counts.tables:type_name -> bayestream.log.v6.Table
+	19, // 18: bayestream.log.v6.Counts.numbers:type_name -> bayestream.log.v6.Sums
+	0,  // 19: bayestream.log.v6.Table.kind:type_name -> bayestream.log.v6.Kind
+	18, // 20: bayestream.log.v6.Table.terms:type_name -> bayestream.log.v6.Terms
+	2,  // 21: bayestream.log.v6.Checkpoint.spec:type_name -> bayestream.log.v6.Spec
+	35, // 22: bayestream.log.v6.Checkpoint.sources:type_name -> bayestream.log.v6.Source
+	36, // 23: bayestream.log.v6.Checkpoint.classes:type_name -> bayestream.log.v6.Class
+	37, // 24: bayestream.log.v6.Checkpoint.tables:type_name -> bayestream.log.v6.TableSize
+	34, // 25: bayestream.log.v6.Checkpoint.voids:type_name -> bayestream.log.v6.KnownVoid
+	23, // 26: bayestream.log.v6.Checkpoint.race:type_name -> bayestream.log.v6.Race
+	26, // 27: bayestream.log.v6.Checkpoint.drift:type_name -> bayestream.log.v6.Drift
+	24, // 28: bayestream.log.v6.Checkpoint.prequential:type_name -> bayestream.log.v6.Prequential
+	22, // 29: bayestream.log.v6.Checkpoint.teachers:type_name -> bayestream.log.v6.Teacher
+	36, // 30: bayestream.log.v6.Checkpoint.corrected:type_name -> bayestream.log.v6.Class
+	37, // 31: bayestream.log.v6.Checkpoint.corrections:type_name -> bayestream.log.v6.TableSize
+	9,  // 32: bayestream.log.v6.Race.scores:type_name -> bayestream.log.v6.Scores
+	25, // 33: bayestream.log.v6.Prequential.window:type_name -> bayestream.log.v6.Block
+	10, // 34: bayestream.log.v6.Block.confidence:type_name -> bayestream.log.v6.Confidence
+	27, // 35: bayestream.log.v6.Block.classes:type_name -> bayestream.log.v6.Tally
+	27, // 36: bayestream.log.v6.Drift.usual:type_name -> bayestream.log.v6.Tally
+	29, // 37: bayestream.log.v6.Drift.rise:type_name -> bayestream.log.v6.Rise
+	31, // 38: bayestream.log.v6.Drift.alarms:type_name -> bayestream.log.v6.Alarm
+	28, // 39: bayestream.log.v6.Rise.since:type_name -> bayestream.log.v6.Mark
+	27, // 40: bayestream.log.v6.Rise.classes:type_name -> bayestream.log.v6.Tally
+	30, // 41: bayestream.log.v6.Rise.learned:type_name -> bayestream.log.v6.Learned
+	28, // 42: bayestream.log.v6.Alarm.at:type_name -> bayestream.log.v6.Mark
+	28, // 43: bayestream.log.v6.Alarm.since:type_name -> bayestream.log.v6.Mark
+	32, // 44: bayestream.log.v6.Alarm.classes:type_name -> bayestream.log.v6.MovedClass
+	27, // 45: bayestream.log.v6.MovedClass.before:type_name -> bayestream.log.v6.Tally
+	27, // 46: bayestream.log.v6.MovedClass.after:type_name -> bayestream.log.v6.Tally
+	33, // 47: bayestream.log.v6.MovedClass.words:type_name -> bayestream.log.v6.MovedWord
+	13, // 48: bayestream.log.v6.KnownVoid.void:type_name -> bayestream.log.v6.Void
+	7,  // 49: bayestream.log.v6.Source.anchor:type_name -> bayestream.log.v6.Anchor
 	50, // [50:50] is the sub-list for method output_type
 	50, // [50:50] is the sub-list for method input_type
 	50, // [50:50] is the sub-list for extension type_name

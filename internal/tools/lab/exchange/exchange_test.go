@@ -127,14 +127,14 @@ func TestChunksAreTheModel(t *testing.T) {
 			return err
 		}
 		if len(value) > codec.MaxDelta {
-			t.Errorf("chunk %d has %d bytes, the limit is %d", d.Start, len(value), codec.MaxDelta)
+			t.Errorf("chunk %d has %d bytes, the limit is %d", d.Ranges[0].Start, len(value), codec.MaxDelta)
 		}
-		if d.Source != src || d.Start != chunks || d.End != chunks+1 || d.FromStart != (chunks == 0) {
-			t.Errorf("chunk %d is [%d, %d) of %v, from the start: %v", chunks, d.Start, d.End, d.Source, d.FromStart)
+		if d.Ranges[0].Source != src || d.Ranges[0].Start != chunks || d.Ranges[0].End != chunks+1 || d.Ranges[0].FromStart != (chunks == 0) {
+			t.Errorf("chunk %d is [%d, %d) of %v, from the start: %v", chunks, d.Ranges[0].Start, d.Ranges[0].End, d.Ranges[0].Source, d.Ranges[0].FromStart)
 		}
 		e, err := codec.Decode(value, s.Next(), s.Reading())
 		if err != nil || e.Unreadable != nil {
-			t.Fatalf("chunk %d does not read back: %v, %v", d.Start, err, e.Unreadable)
+			t.Fatalf("chunk %d does not read back: %v, %v", d.Ranges[0].Start, err, e.Unreadable)
 		}
 		chunks++
 		storetest.Fold(t, s, e, fold.Accepted)

@@ -104,10 +104,10 @@ func TestAppendGoesOn(t *testing.T) {
 	kafkatest.Produce(t, topic, 0, stream.Record{Value: spec})
 	var previous uint64
 	err = modellog.Chunks(m, src, func(d *fold.Delta) error {
-		d.Previous = previous
+		d.Ranges[0].Previous = previous
 		value, err := codec.EncodeDelta(d)
 		previous = codec.Sum(value)
-		if d.Start < 2 {
+		if d.Ranges[0].Start < 2 {
 			kafkatest.Produce(t, topic, 0, stream.Record{Value: value})
 			kafkatest.Produce(t, topic, 0, stream.Record{Value: value})
 		}

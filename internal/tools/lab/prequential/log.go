@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/modellog"
@@ -22,7 +23,7 @@ type Log struct {
 	State *fold.State // at the end
 
 	training string
-	deltas   map[int64]span // of the training topic, by their offset in the log
+	deltas   map[int64][]span // of the training topic, by their offset in the log
 }
 
 // span is what a delta says of the records [start, end) of a partition.
@@ -35,11 +36,11 @@ type span struct {
 
 // Read folds a model log. each, if not nil, is called after every record.
 func Read(ctx context.Context, log modellog.Reader, topic, training string, each func()) (*Log, error) {
-	l := &Log{Topic: topic, State: fold.New(true), training: training, deltas: map[int64]span{}}
+	l := &Log{Topic: topic, State: fold.New(true), training: training, deltas: map[int64][]span{}}
 	err := modellog.Replay(ctx, log, topic, l.State, -1, func(e fold.Entry, outcome fold.Outcome) {
 		delete(l.deltas, e.Offset) // after a void the records before it are folded again
-		if outcome == fold.Accepted && e.Delta.Source.Topic == training && !e.Delta.IsUpkeep() {
-			l.deltas[e.Offset] = spanOf(e.Delta)
+		if outcome == fold.Accepted && !e.Delta.IsUpkeep() {
+			l.deltas[e.Offset] = spansOf(e.Delta, training)
 		}
 		if each != nil {
 			each()
@@ -51,21 +52,28 @@ func Read(ctx context.Context, log modellog.Reader, topic, training string, each
 	if l.State.Model() == nil {
 		return nil, fmt.Errorf("the model log %s: %w", topic, ErrNoModel)
 	}
-	for offset, d := range l.deltas {
-		if p, _ := l.State.Progress(fold.Source{Topic: training, Partition: d.partition}); p.Generation != d.generation {
-			delete(l.deltas, offset) // of a topic that another one of its name has replaced
-		}
+	for offset, spans := range l.deltas { // without those of a topic that another one of its name has replaced
+		l.deltas[offset] = slices.DeleteFunc(spans, func(d span) bool {
+			p, _ := l.State.Progress(fold.Source{Topic: training, Partition: d.partition})
+			return p.Generation != d.generation
+		})
 	}
 	return l, nil
 }
 
-func spanOf(d *fold.Delta) span {
-	s := span{partition: d.Source.Partition, generation: d.Generation, start: d.Start, end: d.End,
-		skipped: map[int64]string{}}
-	for _, skipped := range d.Skipped {
-		s.skipped[skipped.Offset] = skipped.Reason
+// spansOf returns what a delta says of a topic.
+func spansOf(d *fold.Delta, topic string) (spans []span) {
+	for _, r := range d.Ranges {
+		if r.Topic != topic {
+			continue
+		}
+		s := span{partition: r.Partition, generation: r.Generation, start: r.Start, end: r.End, skipped: map[int64]string{}}
+		for _, skipped := range r.Skipped {
+			s.skipped[skipped.Offset] = skipped.Reason
+		}
+		spans = append(spans, s)
 	}
-	return s
+	return spans
 }
 
 // Watermarks returns the offset to count next of each partition of the training topic.

@@ -85,16 +85,18 @@ func (w *world) count(topic string, s *spec.Spec, each, begin, end, skipped int6
 	src := fold.Source{Topic: "training"}
 	for start := begin; start < end; start += each {
 		p, _ := state.Progress(src)
-		d := &fold.Delta{Counting: s.Counting(), Log: state.Log(), Source: src, Previous: p.Previous, Start: start, End: min(start+each, end), FromStart: start == 0}
+		d := &fold.Delta{Ranges: []fold.Range{{Source: src, Previous: p.Previous, Start: start, End: min(start+each, end), FromStart: start == 0}},
+			Counting: s.Counting(),
+			Log:      state.Log()}
 		b := model.NewBuilder(s)
-		for offset := start; offset < d.End; offset++ {
+		for offset := start; offset < d.Ranges[0].End; offset++ {
 			if offset == skipped {
-				d.Skipped = append(d.Skipped, fold.Skipped{Offset: offset, Reason: "no_label"})
+				d.Ranges[0].Skipped = append(d.Ranges[0].Skipped, fold.Skipped{Offset: offset, Reason: "no_label"})
 				continue
 			}
 			f := w.features(s, offset)
 			b.Observe(w.labels[offset], 1, f)
-			d.Ledger = append(d.Ledger, fold.LedgerChange{Offset: offset, ID: fmt.Sprint(offset), Put: &fold.Learned{
+			d.Ranges[0].Ledger = append(d.Ranges[0].Ledger, fold.LedgerChange{Offset: offset, ID: fmt.Sprint(offset), Put: &fold.Learned{
 				Label: w.labels[offset], Weight: 1, Topic: "training", Offset: offset, Sum: f.Checksum(),
 			}})
 		}

@@ -56,8 +56,11 @@ func (l *Log) Score(ctx context.Context, broker Broker, settings config.Ingest, 
 	defer stop(nil)
 	// The state between two records of the log is the model before the second one.
 	err := modellog.Replay(ctx, broker, l.Topic, s.state, l.State.Next(), func(e fold.Entry, _ fold.Outcome) {
-		if next, ok := l.deltas[e.Offset+1]; ok && ctx.Err() == nil {
-			if err := s.delta(ctx, &next, window[next.partition]); err != nil {
+		for _, next := range l.deltas[e.Offset+1] {
+			if ctx.Err() != nil {
+				break
+			}
+			if err := s.score(ctx, &next, window[next.partition]); err != nil {
 				stop(err)
 			}
 		}
@@ -89,8 +92,8 @@ type scorer struct {
 	found    Scores
 }
 
-// delta scores the records of a delta that lie in the window.
-func (s *scorer) delta(ctx context.Context, d *span, window Range) error {
+// score scores the records of a delta that lie in the window.
+func (s *scorer) score(ctx context.Context, d *span, window Range) error {
 	start := max(d.start, window.From)
 	end := min(d.end, window.To)
 	if start >= end {
