@@ -239,7 +239,7 @@ func (c Connection) Problems() Problems {
 type Kafka struct {
 	Connection     `embed:""`
 	ClientID       string        `group:"kafka" name:"client-id" default:"bayestream" placeholder:"NAME" help:"Client name in the logs and quotas of the brokers."`
-	Compression    string        `group:"kafka" default:"none" enum:"none,gzip,snappy,lz4,zstd" placeholder:"CODEC" help:"Compression of written batches: none, gzip, snappy, lz4 or zstd. All of them can be read."`
+	Compression    string        `group:"kafka" default:"auto" enum:"auto,none,gzip,snappy,lz4,zstd" placeholder:"CODEC" help:"Compression of written batches: none, gzip, snappy, lz4, zstd, or auto: zstd for the model topic, none for others."`
 	RequestTimeout time.Duration `group:"kafka" default:"10s" placeholder:"TIME" help:"Time limit of a request to a broker, including the connection."`
 }
 

@@ -71,7 +71,7 @@ func TestRulesOfIngest(t *testing.T) {
 		{``, func(c *Ingest) { c.Bootstrap = "https://model.example:7431/v1/snapshot" }},
 		{`no broker is given: name at least one, like 127.0.0.1:9092`, func(c *Ingest) { c.Kafka.Brokers = nil }},
 		{`broker "kafka" is not host:port, like 127.0.0.1:9092`, func(c *Ingest) { c.Kafka.Brokers = []string{"a:1", "kafka"} }},
-		{`--compression: "brotli" is not valid: want none, gzip, snappy, lz4 or zstd`, func(c *Ingest) { c.Kafka.Compression = "brotli" }},
+		{`--compression: "brotli" is not valid: want auto, none, gzip, snappy, lz4 or zstd`, func(c *Ingest) { c.Kafka.Compression = "brotli" }},
 		{`--request-timeout: 0s; want a time above zero, like 2s`, func(c *Ingest) { c.Kafka.RequestTimeout = 0 }},
 		{`tls-cert and tls-key belong together: give both files or neither`, func(c *Ingest) { c.Kafka.TLSKey = "k" }},
 		{`sasl: "gssapi" is not valid: want plain, scram-sha-256, scram-sha-512 or oauthbearer`, func(c *Ingest) { c.Kafka.SASL = "gssapi" }},

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/segmentio/kafka-go"
-	"github.com/segmentio/kafka-go/protocol"
 	"github.com/segmentio/kafka-go/protocol/metadata"
 	"github.com/segmentio/kafka-go/sasl"
 )
@@ -26,14 +25,14 @@ const patience = 15 * time.Second
 
 // Client talks to one Kafka cluster. It is safe for concurrent use.
 type Client struct {
-	config      Config
-	log         *slog.Logger
-	addr        net.Addr
-	sasl        sasl.Mechanism
-	compression protocol.Attributes
-	unpack      *decompressor
-	unpacking   chan struct{} // has an element while a Bounded fetch unpacks, or waits to
-	readers     atomic.Int64  // partitions that the group gave to this client
+	config    Config
+	log       *slog.Logger
+	addr      net.Addr
+	sasl      sasl.Mechanism
+	codecs    codecs
+	unpack    *decompressor
+	unpacking chan struct{} // has an element while a Bounded fetch unpacks, or waits to
+	readers   atomic.Int64  // partitions that the group gave to this client
 
 	connections *connections
 	transport   *kafka.Transport
@@ -55,7 +54,7 @@ func Dial(config Config) (*Client, error) {
 	c.unpacking = make(chan struct{}, 1)
 	c.addr = kafka.TCP(config.Brokers...)
 	var err error
-	c.compression, err = compressionOf(config.Compression)
+	c.codecs, err = compressionOf(config.Compression)
 	if err != nil {
 		return nil, err
 	}

@@ -31,8 +31,8 @@ type Config struct {
 	TLS TLS
 	// SASL authenticates the client.
 	SASL SASL
-	// Compression of the batches that Produce writes: none (also if empty),
-	// gzip, snappy, lz4 or zstd. Fetch reads all of them.
+	// Compression of written batches: none, gzip, snappy, lz4, zstd, or auto (also
+	// if empty): zstd for what Produce writes, none for the rest. Fetch reads all of them.
 	Compression string
 	// BatchLimit bounds the memory of one fetched batch, in bytes after
 	// decompression, DefaultBatchLimit if 0. One Fetch holds at most twice

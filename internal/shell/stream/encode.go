@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/segmentio/kafka-go/compress"
+	"github.com/segmentio/kafka-go/protocol"
 )
 
 // sizePrefix is the length of a record set, which comes before it in a request.
@@ -30,7 +31,7 @@ var anonymous = writer{producer: -1, epoch: -1, sequence: -1}
 // with its size before it. It copies the records, because the goroutine of a
 // connection may still be writing when ctx ends and the caller reuses its buffers.
 // kafka-go's own encoding takes three times as long.
-func (c *Client) encode(records []Record, by writer) ([]byte, error) {
+func encode(records []Record, by writer, codec protocol.Attributes) ([]byte, error) {
 	if len(records) == 0 {
 		return nil, errors.New("a batch has at least one record")
 	}
@@ -47,11 +48,11 @@ func (c *Client) encode(records []Record, by writer) ([]byte, error) {
 	for i := range records {
 		set = appendRecordOf(set, &records[i], milliseconds(&records[i], now)-first, i)
 	}
-	set, err := c.pack(set)
+	set, err := packSet(set, codec)
 	if err != nil {
 		return nil, err
 	}
-	c.putHeader(set, len(records), first, last, by)
+	putHeader(set, len(records), first, last, by, codec)
 	return set, nil
 }
 
@@ -63,14 +64,14 @@ func milliseconds(r *Record, now time.Time) int64 {
 	return r.Time.UnixMilli()
 }
 
-// pack compresses what follows the header.
-func (c *Client) pack(set []byte) ([]byte, error) {
-	if c.compression == 0 {
+// packSet compresses what follows the header.
+func packSet(set []byte, codec protocol.Attributes) ([]byte, error) {
+	if codec == 0 {
 		return set, nil
 	}
 	var packed bytes.Buffer
 	packed.Write(set[:sizePrefix+batchHeader])
-	w := compress.Compression(c.compression).Codec().NewWriter(&packed)
+	w := compress.Compression(codec).Codec().NewWriter(&packed)
 	_, err := w.Write(set[sizePrefix+batchHeader:])
 	err = errors.Join(err, w.Close())
 	if err != nil {
@@ -80,8 +81,8 @@ func (c *Client) pack(set []byte) ([]byte, error) {
 }
 
 // putHeader fills in the size and the header of a batch of n records.
-func (c *Client) putHeader(set []byte, n int, first, last int64, by writer) {
-	attributes := uint16(c.compression)
+func putHeader(set []byte, n int, first, last int64, by writer, codec protocol.Attributes) {
+	attributes := uint16(codec)
 	if by.transactional {
 		attributes |= transactional
 	}

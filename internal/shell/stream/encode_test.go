@@ -25,7 +25,7 @@ func TestEncodeIsReadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := drawRecords(t)
-		set, err := (&Client{compression: compression}).encode(want, anonymous)
+		set, err := encode(want, anonymous, compression.records)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func drawRecords(t *rapid.T) []Record {
 }
 
 func TestEncodeOfNothing(t *testing.T) {
-	if _, err := new(Client).encode(nil, anonymous); err == nil {
+	if _, err := encode(nil, anonymous, 0); err == nil {
 		t.Error("a batch without records was encoded")
 	}
 }
@@ -94,7 +94,7 @@ func TestEncodeTimes(t *testing.T) {
 		for _, at := range ms {
 			records = append(records, Record{Time: time.UnixMilli(at)})
 		}
-		set, err := new(Client).encode(records, anonymous)
+		set, err := encode(records, anonymous, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

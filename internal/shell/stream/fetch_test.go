@@ -93,8 +93,24 @@ func TestProduceSetsTheTime(t *testing.T) {
 	}
 }
 
+// TestLogsArePacked: what Produce writes is packed where no codec is named, and what ProduceRetry writes is not.
+func TestLogsArePacked(t *testing.T) {
+	client, ctx := kafkatest.DialConfig(t, stream.Config{Brokers: kafkatest.Start(t)}), deadline(t)
+	topic := kafkatest.Topic(t, 1, map[string]string{"max.message.bytes": "1000"})
+	large := []stream.Record{{Value: make([]byte, 5000)}}
+	if _, err := client.Produce(ctx, topic, 0, large); err != nil {
+		t.Error(err)
+	}
+	if _, err := client.ProduceRetry(ctx, topic, 0, large); !errors.Is(err, stream.ErrRecordTooLarge) {
+		t.Errorf("ProduceRetry: %v, want ErrRecordTooLarge", err)
+	}
+	if got := kafkatest.ReadAll(t, topic, 0); len(got) != 1 || !bytes.Equal(got[0].Value, large[0].Value) {
+		t.Errorf("%d records are read back, want the first one", len(got))
+	}
+}
+
 func TestProduceErrors(t *testing.T) {
-	client, ctx := kafkatest.Dial(t), deadline(t)
+	client, ctx := kafkatest.DialConfig(t, stream.Config{Brokers: kafkatest.Start(t), Compression: "none"}), deadline(t)
 	topic := kafkatest.Topic(t, 1, map[string]string{"max.message.bytes": "1000"})
 	_, err := client.Produce(ctx, topic, 0, []stream.Record{{Value: make([]byte, 5000)}})
 	if !errors.Is(err, stream.ErrRecordTooLarge) || errors.Is(err, stream.ErrRetriable) || !strings.Contains(err.Error(), topic+"/0") {

@@ -15,27 +15,35 @@ import (
 // acksAll makes the leader respond after all in-sync replicas have the batch.
 const acksAll = -1
 
-// compressions are the names of the codecs that Produce can use.
-var compressions = map[string]protocol.Attributes{
-	"": 0, "none": 0, "gzip": protocol.Gzip, "snappy": protocol.Snappy, "lz4": protocol.Lz4, "zstd": protocol.Zstd,
+// codecs are those of the batches of a client.
+type codecs struct{ records, logs protocol.Attributes }
+
+// compressions are the names of the codecs that a client can use.
+var compressions = map[string]codecs{
+	"": auto, "auto": auto, "none": {}, "gzip": {protocol.Gzip, protocol.Gzip},
+	"snappy": {protocol.Snappy, protocol.Snappy}, "lz4": {protocol.Lz4, protocol.Lz4},
+	"zstd": {protocol.Zstd, protocol.Zstd},
 }
 
-func compressionOf(name string) (protocol.Attributes, error) {
-	attributes, ok := compressions[strings.ToLower(name)]
+// auto packs what every replica reads and keeps: deltas of the model log take half of the bytes.
+var auto = codecs{logs: protocol.Zstd}
+
+func compressionOf(name string) (codecs, error) {
+	c, ok := compressions[strings.ToLower(name)]
 	if !ok {
-		return 0, fmt.Errorf("compression %q is not known: want none, gzip, snappy, lz4 or zstd", name)
+		return c, fmt.Errorf("compression %q is not known: want auto, none, gzip, snappy, lz4 or zstd", name)
 	}
-	return attributes, nil
+	return c, nil
 }
 
-// Produce writes records to a partition as one batch, waits until all in-sync
-// replicas have it, and returns the offset of the first; the others follow
+// Produce writes records to a partition of a log as one batch, waits until all
+// in-sync replicas have it, and returns the offset of the first; the others follow
 // without a gap. Of each record it takes Time (now if zero), Key, Value and Headers.
 // It sends one request: after an error that is an [ErrRetriable] the batch may have
 // been written.
 func (c *Client) Produce(ctx context.Context, topic string, partition int, records []Record) (base int64, err error) {
 	what := describeProduce(topic, partition, records)
-	set, err := c.encode(records, anonymous)
+	set, err := encode(records, anonymous, c.codecs.logs)
 	if err == nil {
 		base, err = c.produce(ctx, "", topic, partition, set)
 	}
@@ -45,12 +53,12 @@ func (c *Client) Produce(ctx context.Context, topic string, partition int, recor
 	return base, nil
 }
 
-// ProduceRetry is Produce, repeated until it succeeds, fails permanently or ctx ends.
+// ProduceRetry writes records to any topic as Produce does, until it succeeds, fails permanently or ctx ends.
 // If a response is lost, the batch can be in the log twice.
 func (c *Client) ProduceRetry(ctx context.Context, topic string, partition int, records []Record) (base int64,
 	err error) {
 	what := describeProduce(topic, partition, records)
-	set, err := c.encode(records, anonymous)
+	set, err := encode(records, anonymous, c.codecs.records)
 	if err != nil {
 		return -1, fmt.Errorf("%s: %w", what, err)
 	}

@@ -67,7 +67,7 @@ func (p *Producer) produce(ctx context.Context, to place, records []Record) erro
 	}
 	by := p.by
 	by.sequence = p.sequences[to]
-	set, err := p.client.encode(records, by)
+	set, err := encode(records, by, p.client.codecs.records)
 	if err != nil {
 		return err
 	}
