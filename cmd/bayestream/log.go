@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/escape"
 	"bayestream/internal/shell/modellog"
@@ -270,72 +269,6 @@ func writeLedger(out *printer, r *codec.Range) {
 		}
 		out.f("  %8d  %s  %s\n", l.Offset, escape.Text(l.ID), what)
 	}
-}
-
-// void takes one record out.
-func (f *logFlags) void(ctx context.Context, p cli.Process, client *stream.Client) error {
-	if !f.AcceptLoss {
-		if err := f.checkRecount(ctx, client); err != nil {
-			return err
-		}
-	}
-	at, err := modellog.VoidRecords(ctx, client, f.ModelTopic, f.Void.offset, f.Void.offset+1, f.Why)
-	if err != nil {
-		return refusedAsWrong(err)
-	}
-	done := struct {
-		Void   int64 `json:"void"`
-		Offset int64 `json:"offset"`
-	}{f.Void.offset, at}
-	return result(p, f.JSON, done, func(out *printer) {
-		out.f("the record at offset %d of %s is taken out by the one at offset %d; workers that have counted it start over "+
-			"from the log\n", f.Void.offset, f.ModelTopic, at)
-	})
-}
-
-// checkRecount refuses to take out a delta whose records cannot be counted again, or a delta that
-// workers would have to start over for without the head of the log.
-func (f *logFlags) checkRecount(ctx context.Context, client *stream.Client) error {
-	var r *logRecord
-	err := modellog.Each(ctx, client, f.ModelTopic, f.Void.offset, f.Void.offset+1, func(rec *stream.Record) error {
-		r = describeRecord(rec)
-		return nil
-	})
-	if err != nil && !errors.Is(err, stream.ErrOffsetOutOfRange) {
-		return err
-	}
-	if r == nil || r.Kind != "delta" || r.Problem != "" || (fold.Source{Topic: r.Ranges[0].Topic}).IsImport() {
-		return nil // nothing was counted, or not from a topic; of a record that is not there the void says so
-	}
-	head, _, err := client.Offsets(ctx, f.ModelTopic, 0)
-	if err != nil {
-		return fmt.Errorf("model topic %q: %w", f.ModelTopic, err)
-	}
-	if head > 0 {
-		return cli.WrongInput(fmt.Errorf("the model log %s starts at offset %d: workers that have counted the record at "+
-			"offset %d would start over from the log, which lacks its head; "+
-			"--accept-loss takes it out all the same", f.ModelTopic, head, r.Offset))
-	}
-	for i := range r.Ranges {
-		if err := checkRange(ctx, client, &r.Ranges[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkRange refuses to take out a range whose records cannot be counted again.
-func checkRange(ctx context.Context, client *stream.Client, r *codec.Range) error {
-	first, _, err := client.Offsets(ctx, r.Topic, int(r.Partition))
-	if err != nil {
-		return fmt.Errorf("whether the records of %s can be counted again: %w; --accept-loss does not ask", sourceOf(r), err)
-	}
-	if first > r.Start {
-		return cli.WrongInput(fmt.Errorf("the record counted %s, and the topic starts at offset %d: what is deleted there "+
-			"cannot be counted again, and the partition would stop; "+
-			"--accept-loss takes the record out all the same", sourceOf(r), first))
-	}
-	return nil
 }
 
 // behindCut returns the error of a verb that folds the model log from its start, of a log whose

@@ -10,7 +10,7 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
-	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
@@ -237,37 +237,55 @@ func TestCutLog(t *testing.T) {
 	}
 }
 
-// TestVoidOfWhatIsDeleted: a delta is not taken out where its records, or the head of the log, are
-// deleted, unless that loss is accepted.
+// appendCounted appends a delta of one document for each range, built on the log as it is.
+func appendCounted(t *testing.T, log string, ranges ...fold.Range) {
+	t.Helper()
+	s := fold.New(false)
+	if err := modellog.Replay(t.Context(), kafkatest.Dial(t), log, s, -1, nil); err != nil {
+		t.Fatal(err)
+	}
+	b := model.NewBuilder(s.Spec())
+	for i := range ranges {
+		b.AddDocuments("ham", 1)
+		ranges[i].Previous = s.Basis(ranges[i].Source).Previous
+	}
+	delta, err := codec.EncodeDelta(&fold.Delta{Counting: s.Counting(), Log: s.Log(), Ranges: ranges, Counts: b.Delta()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kafkatest.Produce(t, log, 0, stream.Record{Value: delta})
+}
+
+// TestVoidOfWhatIsDeleted: a delta is not taken out where records that are counted again without it,
+// or the head of the log, are deleted, unless that loss is accepted.
 func TestVoidOfWhatIsDeleted(t *testing.T) {
 	flags, _ := logOfTwo(t)
-	training := kafkatest.Topic(t, 1, nil)
-	kafkatest.Produce(t, training, 0, stream.Record{Value: []byte("a")}, stream.Record{Value: []byte("b")}, stream.Record{Value: []byte("c")})
-	for start := range int64(2) {
-		b := model.NewBuilder(spec.Default())
-		b.Observe("ham", 1, &model.Features{})
-		delta, err := codec.EncodeDelta(&fold.Delta{Ranges: []fold.Range{{Source: fold.Source{Topic: training}, Start: start, End: start + 1}},
-			Counting: spec.Default().Counting(),
-			Counts:   b.Delta()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		kafkatest.Produce(t, topicOf(flags), 0, stream.Record{Value: delta}) // 3 and 4
+	training := kafkatest.Topic(t, 2, nil)
+	for partition := range 2 {
+		kafkatest.Produce(t, training, partition, stream.Record{Value: []byte("a")}, stream.Record{Value: []byte("b")}, stream.Record{Value: []byte("c")})
 	}
+	first, second := fold.Source{Topic: training}, fold.Source{Topic: training, Partition: 1}
+	appendCounted(t, topicOf(flags), fold.Range{Source: first, End: 1})                                                         // 3
+	appendCounted(t, topicOf(flags), fold.Range{Source: second, End: 1})                                                        // 4
+	appendCounted(t, topicOf(flags), fold.Range{Source: first, Start: 1, End: 2}, fold.Range{Source: second, Start: 1, End: 2}) // 5
+	appendCounted(t, topicOf(flags), fold.Range{Source: second, Start: 2, End: 3})                                              // 6
 	void := func(args ...string) (string, error) {
 		return run(t, append(append([]string{"log", "--why=x"}, args...), flags...)...)
 	}
-	kafkatest.DeleteRecords(t, training, 0, 1)
-	if _, err := void("--void=3"); !wrong(err) || !strings.Contains(err.Error(), training+"/0 [0, 1), and the topic starts at offset 1: what is deleted there cannot be counted again") {
-		t.Errorf("records that are deleted: %v", err)
+	const says = "and the topic starts at offset 2: what is deleted there cannot be counted again"
+	kafkatest.DeleteRecords(t, training, 1, 2)
+	for at, what := range map[string]string{"3": "/1 [1, 2) ", "4": "/1 [0, 1) ", "5": "/1 [1, 2) "} {
+		if _, err := void("--void=" + at); !wrong(err) || !strings.Contains(err.Error(), training+what) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s, behind which records are deleted: %v", at, err)
+		}
 	}
-	if out, err := void("--void=4"); err != nil || !strings.Contains(out, "is taken out by the one at offset 5") {
+	if out, err := void("--void=6"); err != nil || !strings.Contains(out, "is taken out by the one at offset 7") {
 		t.Errorf("records that are there: %q, %v", out, err)
 	}
-	if out, err := void("--void=2"); err != nil || !strings.Contains(out, "is taken out by the one at offset 6") {
+	if out, err := void("--void=2"); err != nil || !strings.Contains(out, "is taken out by the one at offset 8") {
 		t.Errorf("an import: %q, %v", out, err)
 	}
-	if out, err := void("--void=3", "--accept-loss"); err != nil || !strings.Contains(out, "is taken out by the one at offset 7") {
+	if out, err := void("--void=3", "--accept-loss"); err != nil || !strings.Contains(out, "is taken out by the one at offset 9") {
 		t.Errorf("records that are deleted, accepted: %q, %v", out, err)
 	}
 	kafkatest.DeleteRecords(t, topicOf(flags), 0, 1)

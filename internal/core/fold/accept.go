@@ -79,8 +79,8 @@ func (s *State) compare(d *Delta, r *Range) Outcome {
 	return Gap // it follows a delta that the log does not have
 }
 
-// watch adds what a delta of the stream says about decisions, and looks for a drift in it. scored
-// says that its scores are of the list in force.
+// watch adds what a delta of the stream says about decisions, and looks for a drift in it, the place
+// of which is the first range. scored says that its scores are of the list in force.
 func (s *State) watch(e *Entry, scored bool) {
 	d := e.Delta
 	first := &d.Ranges[0]

@@ -10,17 +10,22 @@ import (
 // Sum returns one delta of the ranges of all, which stay as they are. They are built on one log, era
 // and spec, and each has other sources.
 func Sum(deltas []*Delta) *Delta {
+	sum := sumOf(deltas)
+	slices.SortFunc(sum.Ranges, func(a, b Range) int { return a.Source.compare(b.Source) })
+	return sum
+}
+
+func sumOf(deltas []*Delta) *Delta {
 	if len(deltas) == 1 {
 		return deltas[0]
 	}
 	half := len(deltas) / 2 // neighbours first, so that each term is copied log2(deltas) times
-	return Sum(deltas[:half]).plus(Sum(deltas[half:]))
+	return sumOf(deltas[:half]).plus(sumOf(deltas[half:]))
 }
 
 func (d *Delta) plus(o *Delta) *Delta {
 	sum := *d
 	sum.Ranges = slices.Concat(d.Ranges, o.Ranges)
-	slices.SortFunc(sum.Ranges, func(a, b Range) int { return a.Source.compare(b.Source) })
 	sum.Counts = d.Counts.Plus(o.Counts)
 	sum.Scores = d.Scores.plus(o.Scores)
 	return &sum

@@ -51,7 +51,7 @@ func startLoop(t *testing.T, change func(*config.Ingest)) *loop {
 	observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() }}
 	l.ingester = &ingester{
 		config: c, broker: memory, host: l.host, metrics: httpapi.NewMetrics(httpapi.Ingest), log: log,
-		replica: modellog.New(memory, "model", fold.New(true), observe, log), sums: newSums(0, c.Drain),
+		replica: modellog.New(memory, "model", fold.New(true), observe, log), sums: newSums(0),
 	}
 	l.metrics.ObserveState(l.replica.Read)
 	go l.sums.run(ctx)
@@ -252,7 +252,7 @@ func startAgain(old *loop) *loop {
 	ctx, stop := context.WithCancel(l.t.Context())
 	in := &ingester{
 		config: old.config, broker: old.memory, host: old.host, metrics: old.metrics, log: old.log,
-		spec: old.spec, counting: old.counting, decoder: old.decoder, sums: newSums(0, old.config.Drain),
+		spec: old.spec, counting: old.counting, decoder: old.decoder, sums: newSums(0),
 	}
 	observe := modellog.Observer{Folded: func(fold.Outcome) {}, Rebuild: func(_ error, swap func()) { swap() }}
 	in.replica = modellog.New(old.memory, "model", fold.New(true), observe, old.log)

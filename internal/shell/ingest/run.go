@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -19,8 +18,6 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/worker"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // broker is what the work on a partition asks of Kafka. A *stream.Client is one.
@@ -81,7 +78,7 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 	x.worker = w
 	x.index = worker.NewIndex(w.Client, c.LabelsTopic, log)
 	in := &ingester{config: c, key: key, broker: w.Client, host: w, replica: w.Replica, memory: w.Memory,
-		metrics: w.Metrics, log: log, sums: newSums(appendEach, c.Drain)}
+		metrics: w.Metrics, log: log, sums: newSums(appendEach)}
 	if len(c.LabelsTopic) > 0 {
 		in.index = x.index
 	}
@@ -93,20 +90,21 @@ func Run(ctx context.Context, c config.Ingest, log *slog.Logger) error {
 		return err
 	}
 	return w.Run(ctx, prepare, func(ctx context.Context) error {
-		var g errgroup.Group
-		following, stop := context.WithCancel(ctx)
-		g.Go(func() error {
-			x.index.Follow(following)
-			return nil
-		})
-		g.Go(func() error {
-			in.sums.run(following)
-			return nil
-		})
-		err := w.Consume(ctx, c.TrainingTopic, in.partition)
-		stop()
-		return errors.Join(err, g.Wait())
+		return in.consume(ctx, x.index.Follow, func() error { return w.Consume(ctx, c.TrainingTopic, in.partition) })
 	})
+}
+
+// consume calls partitions, which ends some time after ctx, when they have finished what was in
+// flight. What they need runs until then.
+func (in *ingester) consume(ctx context.Context, follow func(context.Context), partitions func() error) error {
+	var others sync.WaitGroup
+	following, stop := context.WithCancel(context.WithoutCancel(ctx))
+	others.Go(func() { follow(following) })
+	others.Go(func() { in.sums.run(following) })
+	err := partitions()
+	stop()
+	others.Wait()
+	return err
 }
 
 // Spec returns the spec that a configuration gives a model log which has none: the file's or

@@ -60,7 +60,7 @@ func (w *world) start(ledger bool, path, from string) *process {
 		p.path = filepath.Join(w.dir, fmt.Sprint("model-", w.started))
 	}
 	p.client = &client{world: w, process: p}
-	p.sums = newSums(w.o.AppendEach, simulatedDrain)
+	p.sums = newSums(w.o.AppendEach)
 	p.ctx, p.cancel = context.WithCancel(w.t.Context())
 	state := p.load(from)
 	w.trace("%s starts at offset %d", p.name, state.Next())

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -17,22 +18,20 @@ import (
 type sums struct {
 	ready chan *share
 	each  time.Duration // how far apart appends are, at least
-	drain time.Duration // how long one may take
 }
 
 // appendEach is sums.each of a worker: short beside what an append takes, and long enough for some
 // deltas of partitions with few records.
 const appendEach = 5 * time.Millisecond
 
-func newSums(each, drain time.Duration) *sums {
-	return &sums{ready: make(chan *share), each: each, drain: drain}
-}
+func newSums(each time.Duration) *sums { return &sums{ready: make(chan *share), each: each} }
 
 // share is what a partition adds to a sum, and what became of it.
 type share struct {
 	*partition
 	delta *fold.Delta
 	size  int           // upper bound of its bytes
+	until time.Time     // when the partition gives up
 	done  chan struct{} // closed when the rest is known
 
 	offset int64 // of the sum in the model log
@@ -42,10 +41,8 @@ type share struct {
 // append appends the batch to the model log, perhaps in a sum with those of other partitions, and
 // returns the offset it has there.
 func (p *partition) append(ctx context.Context) (int64, error) {
-	if !p.epoch.Holds() {
-		return 0, errOtherLog
-	}
 	s := &share{partition: p, delta: p.delta(), size: p.batch.bound(), done: make(chan struct{})}
+	s.until, _ = ctx.Deadline()
 	if s.delta.IsUpkeep() || p.alone || 2*s.size > p.batch.most {
 		s.write(ctx, []*share{s})
 		return s.offset, s.err
@@ -109,9 +106,10 @@ func take(waiting []*share) (taken, left []*share) {
 	return taken, left
 }
 
-// write appends one delta of shares.
+// write appends one delta of shares, until the first partition gives up. Those that are left then
+// fail at once, since they have waited as long.
 func (q *sums) write(ctx context.Context, shares []*share) {
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.drain)
+	drain, cancel := context.WithDeadline(context.WithoutCancel(ctx), shares[0].until)
 	defer cancel()
 	shares[0].write(drain, shares)
 	for _, s := range shares {
@@ -125,10 +123,8 @@ func (q *sums) write(ctx context.Context, shares []*share) {
 func (s *share) write(ctx context.Context, shares []*share) {
 	var kept []*share
 	var digest *fold.Digest
-	var folded int64
 	holds := s.epoch.Read(func(state *fold.State) {
 		digest = state.Digest()
-		folded = state.Next()
 		for _, x := range shares {
 			switch {
 			case x.epoch != s.epoch:
@@ -147,12 +143,13 @@ func (s *share) write(ctx context.Context, shares []*share) {
 		}
 	}
 	if len(kept) > 0 {
-		appendSum(ctx, s.replica, kept, digest, folded)
+		appendSum(ctx, s.replica, kept, digest)
 	}
 }
 
-// appendSum appends one delta of shares, at a state that has folded the log up to an offset.
-func appendSum(ctx context.Context, log *modellog.Replica, shares []*share, digest *fold.Digest, folded int64) {
+// appendSum appends one delta of shares, built on the state of a digest. What is wrong with it may
+// be one of the shares: then each goes alone.
+func appendSum(ctx context.Context, log *modellog.Replica, shares []*share, digest *fold.Digest) {
 	deltas := make([]*fold.Delta, len(shares))
 	for i, x := range shares {
 		deltas[i] = x.delta
@@ -167,12 +164,15 @@ func appendSum(ctx context.Context, log *modellog.Replica, shares []*share, dige
 		x.giveScratch()
 		x.batch.memory.Resize(len(value)/len(shares) + eachOfDelta*x.batch.size)
 		x.writer.sum = codec.Sum(value)
-		x.writer.folded = folded
+		x.writer.folded = digest.Next
 		x.writer.others = len(shares) - 1
 	}
 	var offset int64
 	if err == nil {
 		offset, err = log.Append(ctx, value)
+	}
+	if err != nil && !errors.Is(err, stream.ErrRetriable) && ctx.Err() == nil && len(shares) > 1 {
+		err = errApart
 	}
 	for _, x := range shares {
 		x.offset = offset

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -117,6 +118,30 @@ func TestSpoiltSumIsSplit(t *testing.T) {
 				t.Errorf("%d documents are counted, want 2", n)
 			}
 		})
+	})
+}
+
+// TestStopFinishesWhatIsInFlight: a partition that becomes ready behind a stop is not left alone.
+func TestStopFinishesWhatIsInFlight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		in := &ingester{sums: newSums(0)}
+		s := &share{partition: &partition{ingester: in, batch: &batch{}}, until: time.Now().Add(time.Minute), done: make(chan struct{})}
+		follow := func(ctx context.Context) { <-ctx.Done() }
+		err := in.consume(ctx, follow, func() error {
+			stop()
+			synctest.Wait()
+			select {
+			case in.sums.ready <- s:
+				<-s.done
+			case <-time.After(time.Minute):
+				t.Error("nobody takes the share")
+			}
+			return s.err
+		})
+		if !errors.Is(err, errOtherLog) { // it has no log
+			t.Errorf("the share got %v, want %v", err, errOtherLog)
+		}
 	})
 }
 

@@ -3,6 +3,7 @@ package modellog
 import (
 	"fmt"
 	"iter"
+	"runtime"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/modellog/codec"
@@ -79,6 +80,7 @@ func decodeFrom(got *stream.Fetched, next int, reading fold.Reading, stop <-chan
 	go func() {
 		defer close(slices)
 		for next < len(got.Records) {
+			runtime.Gosched() // as behind a fold
 			slice := decodeSlice(got, next, reading)
 			select {
 			case slices <- slice:

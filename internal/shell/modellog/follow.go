@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"bayestream/internal/core/fold"
@@ -118,6 +119,7 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 		if err := r.foldSlice(slice, got.HighWatermark); err != nil {
 			return err
 		}
+		runtime.Gosched() // decisions wait for a processor, too: up to 10 ms, until this goroutine is preempted
 	}
 	return nil
 }

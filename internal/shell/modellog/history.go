@@ -78,8 +78,7 @@ type digests struct {
 // digestBehind is the digest of the state from a position on, until the next one of the list.
 type digestBehind struct {
 	fold.Digest
-	source fold.Source
-	ledger uint64 // of the source
+	ledgers map[fold.Source]uint64 // of the sources that the last record has changed
 }
 
 // keptDigests is how many digests are kept: a builder is that many deltas behind at most when its
@@ -90,13 +89,11 @@ const keptDigests = 4096
 func (k *digests) follow(s *fold.State, e *fold.Entry, outcome fold.Outcome) {
 	switch outcome {
 	case fold.Accepted:
-		for i := range e.Delta.Ranges {
-			k.add(s, e.Delta.Ranges[i].Source)
-		}
+		k.add(s, e.Delta.Ranges)
 	case fold.Stale, fold.Gap, fold.Foreign, fold.Invalid, fold.Repeated:
 	default: // other ledgers may have changed as well
 		k.last = nil
-		k.add(s, fold.Source{})
+		k.add(s, nil)
 	}
 }
 
@@ -104,11 +101,11 @@ func (k *digests) follow(s *fold.State, e *fold.Entry, outcome fold.Outcome) {
 // kept.
 func (k *digests) begin(s *fold.State) {
 	if len(k.last) == 0 {
-		k.add(s, fold.Source{})
+		k.add(s, nil)
 	}
 }
 
-func (k *digests) add(s *fold.State, src fold.Source) {
+func (k *digests) add(s *fold.State, changed []fold.Range) {
 	d := s.Digest()
 	if d == nil {
 		return
@@ -116,7 +113,11 @@ func (k *digests) add(s *fold.State, src fold.Source) {
 	if len(k.last) >= 2*keptDigests {
 		k.last = slices.Clone(k.last[keptDigests:])
 	}
-	k.last = append(k.last, digestBehind{*d, src, s.LedgerDigest(src)})
+	behind := digestBehind{*d, make(map[fold.Source]uint64, len(changed))}
+	for i := range changed {
+		behind.ledgers[changed[i].Source] = s.LedgerDigest(changed[i].Source)
+	}
+	k.last = append(k.last, behind)
 }
 
 // differs reports whether a delta was built on other counts, or with ledgers on other ledgers, than
@@ -143,8 +144,8 @@ func (k *digests) differs(d *fold.Delta, ledgers bool) (differs, known bool) {
 // kept.
 func (k *digests) ledger(end int, src fold.Source) (ledger uint64, kept bool) {
 	for i := end - 1; i >= 0; i-- {
-		if k.last[i].source == src {
-			return k.last[i].ledger, true
+		if ledger, kept := k.last[i].ledgers[src]; kept {
+			return ledger, true
 		}
 	}
 	return 0, false

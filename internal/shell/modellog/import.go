@@ -252,7 +252,7 @@ func (a *importer) encode(d *fold.Delta) ([]byte, error) {
 
 // produce appends one record. A duplicate after a lost answer does no harm: the fold skips it.
 func (a *importer) produce(value []byte) error {
-	if _, err := a.client.ProduceRetry(a.ctx, a.topic, 0, []stream.Record{{Value: value}}); err != nil {
+	if _, err := a.client.ProduceLogRetry(a.ctx, a.topic, 0, []stream.Record{{Value: value}}); err != nil {
 		return fmt.Errorf("append to the model log: %w; run the import again to continue it", err)
 	}
 	return nil

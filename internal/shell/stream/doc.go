@@ -27,7 +27,7 @@
 //
 // # Caveats
 //
-//   - Brokers must have Kafka 0.11 or later; record batches of the older formats
+//   - Brokers must have Kafka 0.11 or later, and 2.1 for zstd; record batches of the older formats
 //     (before 2017) are refused with ErrBadBatch.
 //   - Two clients may produce to one partition at once: the order within one call
 //     is kept, the order between calls is up to the broker.

@@ -57,8 +57,19 @@ func (c *Client) Produce(ctx context.Context, topic string, partition int, recor
 // If a response is lost, the batch can be in the log twice.
 func (c *Client) ProduceRetry(ctx context.Context, topic string, partition int, records []Record) (base int64,
 	err error) {
+	return c.produceRetry(ctx, topic, partition, records, c.codecs.records)
+}
+
+// ProduceLogRetry is ProduceRetry to a log.
+func (c *Client) ProduceLogRetry(ctx context.Context, topic string, partition int, records []Record) (base int64,
+	err error) {
+	return c.produceRetry(ctx, topic, partition, records, c.codecs.logs)
+}
+
+func (c *Client) produceRetry(ctx context.Context, topic string, partition int, records []Record,
+	codec protocol.Attributes) (base int64, err error) {
 	what := describeProduce(topic, partition, records)
-	set, err := encode(records, anonymous, c.codecs.records)
+	set, err := encode(records, anonymous, codec)
 	if err != nil {
 		return -1, fmt.Errorf("%s: %w", what, err)
 	}

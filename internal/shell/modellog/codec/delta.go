@@ -119,7 +119,7 @@ func readDelta(p *logpb.Delta, in *fold.Reading) (*fold.Delta, error) {
 		SpecCRC: p.GetSpecCrc(),
 	}
 	if len(d.Ranges) == 0 {
-		return nil, errors.New("a delta of no range")
+		return nil, errNoRange
 	}
 	for i, r := range p.GetRanges() {
 		d.Ranges[i] = fold.Range{
@@ -164,6 +164,8 @@ func readDelta(p *logpb.Delta, in *fold.Reading) (*fold.Delta, error) {
 	}
 	return d, d.Counts.Validate(in.Spec)
 }
+
+var errNoRange = errors.New("the delta has no range")
 
 // readRange reads what a delta of this log says of a range.
 func readRange(r *fold.Range, p *logpb.Range, s *spec.Spec) (err error) {

@@ -92,7 +92,10 @@ func (d *Description) delta(p *logpb.Delta) {
 	for i, r := range p.GetRanges() {
 		d.Ranges[i] = d.rangeOf(r)
 	}
-	if len(d.Ranges) == 1 && d.Ranges[0].Start == d.Ranges[0].End {
+	switch {
+	case len(d.Ranges) == 0:
+		d.Problem = errNoRange.Error()
+	case len(d.Ranges) == 1 && d.Ranges[0].Start == d.Ranges[0].End:
 		d.Kind = "upkeep"
 	}
 	d.Scored = p.GetScores().GetScored()
