@@ -169,8 +169,13 @@ func (r *logRecord) line() string {
 
 // sources names what a delta counted.
 func (r *logRecord) sources() string {
+	const most = 4 // partitions on a line
 	var names []string
 	for i := range r.Ranges {
+		if i == most {
+			names = append(names, fmt.Sprintf("%d more partitions", len(r.Ranges)-most))
+			break
+		}
 		names = append(names, sourceOf(&r.Ranges[i]))
 	}
 	return strings.Join(names, ", ")

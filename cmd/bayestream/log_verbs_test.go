@@ -296,3 +296,15 @@ func TestVoidOfWhatIsDeleted(t *testing.T) {
 		t.Errorf("without --void: %v", err)
 	}
 }
+
+// TestLogNamesSomePartitions: a line has room for some of the partitions of a sum.
+func TestLogNamesSomePartitions(t *testing.T) {
+	r := logRecord{Description: codec.Description{Kind: "delta", Ranges: make([]codec.Range, 6)}}
+	for i := range r.Ranges {
+		r.Ranges[i] = codec.Range{Topic: "t", Partition: int32(i), End: 1, Skipped: map[string]int{"not_json": 1}}
+	}
+	const want = "t/0 [0, 1), t/1 [0, 1), t/2 [0, 1), t/3 [0, 1), 2 more partitions: 6 skipped (not_json)"
+	if got := r.line(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
