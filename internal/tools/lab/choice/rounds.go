@@ -20,6 +20,7 @@ const (
 	mostTerms = 250_000
 	heldOut   = 5               // one document of so many tells whether rounds pay
 	leastHeld = 2 * race.Enough // fewer tell too little
+	folds     = 5               // of those that are held out, each decided by the leader of the others
 )
 
 // corrector has the documents of a sample correct a model that has learned them.
@@ -53,20 +54,25 @@ func (s *Sample) repeat(m *model.Model, r *race.State) error {
 	if err := c.rounds(rest); err != nil {
 		return err
 	}
-	saved := c.costs(held)
-	for i := range saved {
-		saved[i] = before[i] - saved[i]
-	}
-	pays := evaluate.Summarise(saved).IsMoreThanChance(1)
+	pays := isLess(c.costs(held), before) || isLess(c.costsRaced(r.List(), held), before)
 	if pays {
 		c.race(r, held)
-	} else if err := c.takeBack(); err != nil {
+	} else if err := c.takeBack(r); err != nil {
 		return err
 	}
 	if err := c.count(held, 1); err != nil || !pays {
 		return err
 	}
 	return c.rounds(held)
+}
+
+// isLess reports whether documents cost less than before, by more than chance.
+func isLess(costs, before []float64) bool {
+	saved := make([]float64, len(costs))
+	for i := range saved {
+		saved[i] = before[i] - costs[i]
+	}
+	return evaluate.Summarise(saved).IsMoreThanChance(1)
 }
 
 func newCorrector(m *model.Model) *corrector {
@@ -133,8 +139,9 @@ func (c *corrector) correct(block []document) error {
 	return c.apply()
 }
 
-// takeBack takes out what the rounds have corrected.
-func (c *corrector) takeBack() error {
+// takeBack takes out what the rounds have corrected, and has the leader of before decide.
+func (c *corrector) takeBack(r *race.State) error {
+	c.model.Lead(r)
 	for _, x := range c.made {
 		c.delta.Correct(x.document.label, x.ahead, -x.document.weight, x.document.features)
 	}
@@ -155,6 +162,18 @@ func (c *corrector) race(r *race.State, held []document) {
 	}
 	r.Fold(r.List().Fingerprint(), trial.Sums)
 	c.model.Lead(r)
+}
+
+// costsRaced is costs where the leader of a race of the others decides, in folds: the temper that
+// was chosen without the rounds may make the model too sure behind them.
+func (c *corrector) costsRaced(l *race.List, held []document) (costs []float64) {
+	leader := race.NewState(l)
+	for fold := range folds {
+		from, to := fold*len(held)/folds, (fold+1)*len(held)/folds
+		c.race(leader, slices.Concat(held[:from], held[to:]))
+		costs = append(costs, c.costs(held[from:to])...)
+	}
+	return costs
 }
 
 // costs returns what each document costs that the model decides.

@@ -81,7 +81,7 @@ func TestRoundsPay(t *testing.T) {
 // Rounds that are taken back leave nothing.
 func TestRoundsAreTakenBack(t *testing.T) {
 	docs := redundant(rand.New(rand.NewPCG(9, 10)), 600)
-	m, _, s := corrected(t, docs) // so few have no rounds
+	m, r, s := corrected(t, docs) // so few have no rounds
 	before := modeltest.Dump(m)
 	c := newCorrector(m)
 	if err := c.rounds(s.documents); err != nil {
@@ -90,7 +90,7 @@ func TestRoundsAreTakenBack(t *testing.T) {
 	if modeltest.Dump(m) == before {
 		t.Fatal("the rounds correct nothing")
 	}
-	if err := c.takeBack(); err != nil {
+	if err := c.takeBack(r); err != nil {
 		t.Fatal(err)
 	}
 	if got := modeltest.Dump(m); got != before {
