@@ -94,6 +94,7 @@ var mutants = []mutant{
 		{"internal/core/fold/void.go", "\t\t\ts.beginEra(v.At, v.CRC)\n", ""},
 	}},
 	{"a delta of two states", []change{
+		{"internal/shell/ingest/sum.go", "\tif p.isOvertaken() {\n\t\treturn 0, errOvertaken\n\t}\n", ""},
 		{"internal/shell/ingest/sum.go", "case standingIn(state, x.source) != x.built:", "case false:"},
 	}},
 	{"the id of the model log is not compared", []change{

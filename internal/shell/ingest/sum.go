@@ -41,6 +41,12 @@ type share struct {
 // append appends the batch to the model log, perhaps in a sum with those of other partitions, and
 // returns the offset it has there.
 func (p *partition) append(ctx context.Context) (int64, error) {
+	if !p.epoch.Holds() {
+		return 0, errOtherLog
+	}
+	if p.isOvertaken() {
+		return 0, errOvertaken
+	}
 	s := &share{partition: p, delta: p.delta(), size: p.batch.bound(), done: make(chan struct{})}
 	s.until, _ = ctx.Deadline()
 	if s.delta.IsUpkeep() || p.alone || 2*s.size > p.batch.most {
@@ -117,8 +123,8 @@ func (q *sums) write(ctx context.Context, shares []*share) {
 	}
 }
 
-// write appends one delta of the shares that are built on the state as it is, and says in each what
-// became of it. A batch that is built on two states must not get into the log: no void may ever make
+// write appends one delta of the shares that are still built on the state as it is, and says in each
+// what became of it. A batch that is built on two states must not get into the log: no void may ever make
 // it count.
 func (s *share) write(ctx context.Context, shares []*share) {
 	var kept []*share
