@@ -90,6 +90,16 @@ func TestSimulation(t *testing.T) {
 	t.Logf("%d schedules in %.1f s: %s", min(next.Load(), to)-from, time.Since(start).Seconds(), total.String())
 }
 
+// TestFoundSchedules runs schedules that went wrong once. In 1120687 new leaders lose an upkeep delta,
+// and another record takes its offset: the fold did not refuse it, and the document can be taken out.
+func TestFoundSchedules(t *testing.T) {
+	sharedMetrics()
+	dir := tempDir(t)
+	for _, seed := range []uint64{1120687} {
+		simulate(t, seed, dir, *historyFlag)
+	}
+}
+
 // TestSimulationRepeats runs schedules twice: the same seed gives the same schedule.
 func TestSimulationRepeats(t *testing.T) {
 	const n = 10

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/worker"
 )
 
@@ -166,6 +167,13 @@ func (p *partition) waitUpkeep(ctx context.Context, offset int64) error {
 	case stands != p.built: // it was counted, or it was built on another state
 		p.upkeep.oneByOne = p.upkeep.oneByOne && !p.batch.changes[0].Gone
 		return nil
+	}
+	rec, err := worker.ReadAt(ctx, p.broker, p.config.ModelTopic, 0, offset)
+	switch {
+	case err != nil:
+		return err
+	case rec == nil || codec.Sum(rec.Value) != p.writer.sum:
+		return nil // a new leader has lost it, and another record stands there: it was not refused
 	case p.upkeep.oneByOne:
 		p.upkeep.refused[p.batch.changes[0].Offset] = errRefused
 	}
