@@ -87,8 +87,8 @@ type countedDelta struct {
 func (f *logFlags) countedAgain(ctx context.Context, client *stream.Client) (first []fold.Range, err error) {
 	var counted []countedDelta
 	err = modellog.Replay(ctx, client, f.ModelTopic, fold.New(false), -1, func(e fold.Entry, o fold.Outcome) {
-		for n := len(counted); n > 0 && counted[n-1].offset >= e.Offset; n-- { // behind a void the log is folded again
-			counted = counted[:n-1]
+		for len(counted) > 0 && counted[len(counted)-1].offset >= e.Offset { // behind a void the log is folded again
+			counted = counted[:len(counted)-1]
 		}
 		if o == fold.Accepted && e.Offset >= f.Void.offset {
 			counted = append(counted, countedDelta{e.Offset, e.Delta.Ranges})
@@ -117,7 +117,8 @@ func checkRange(ctx context.Context, client *stream.Client, r *fold.Range) error
 	if r.IsImport() {
 		return nil // a file is imported again
 	}
-	name := fmt.Sprintf("%s/%d [%d, %d)", r.Topic, r.Partition, r.Start, r.End)
+	name := sourceOf(&codec.Range{Topic: r.Topic, Partition: r.Partition, Generation: r.Generation, Start: r.Start,
+		End: r.End})
 	first, _, err := client.Offsets(ctx, r.Topic, int(r.Partition))
 	if err != nil {
 		return fmt.Errorf("whether the records of %s can be counted again: %w; --accept-loss does not ask", name, err)

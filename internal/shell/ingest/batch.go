@@ -90,11 +90,11 @@ func (b *batch) isFull() bool {
 // fits reports whether counts of at most that cost, and one change of the ledger, fit into the
 // delta.
 func (b *batch) fits(cost model.Size) bool {
-	return codec.Bound(b.builder.Size().Add(cost))+b.size+codec.LargestChange <= b.most
+	return b.bound(cost)+codec.LargestChange <= b.most
 }
 
-// bound returns an upper bound of the bytes of the delta.
-func (b *batch) bound() int { return codec.Bound(b.builder.Size()) + b.size }
+// bound returns an upper bound of the bytes of the delta with more counts of at most that cost.
+func (b *batch) bound(cost model.Size) int { return codec.Bound(b.builder.Size().Add(cost)) + b.size }
 
 // errFull says that a record was not counted, because it does not fit into the delta any more.
 var errFull = errors.New("the delta is full")

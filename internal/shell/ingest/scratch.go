@@ -98,7 +98,7 @@ func (p *partition) borrowFor(ctx context.Context, got *worker.Fetched) error {
 func (p *partition) resizeBorrowed() {
 	b := p.batch
 	p.batch.memory.Resize(usualScratch + eachOfText*b.extract.Longest() +
-		eachOfDelta*b.bound() + b.repeats)
+		eachOfDelta*b.bound(model.Size{}) + b.repeats)
 }
 
 // giveScratch gives the scratch back, because the delta is encoded. One that has had a large text

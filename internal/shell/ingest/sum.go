@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
@@ -47,7 +48,7 @@ func (p *partition) append(ctx context.Context) (int64, error) {
 	if p.isOvertaken() {
 		return 0, errOvertaken
 	}
-	s := &share{partition: p, delta: p.delta(), size: p.batch.bound(), done: make(chan struct{})}
+	s := &share{partition: p, delta: p.delta(), size: p.batch.bound(model.Size{}), done: make(chan struct{})}
 	s.until, _ = ctx.Deadline()
 	if s.delta.IsUpkeep() || p.alone || 2*s.size > p.batch.most {
 		s.write(ctx, []*share{s})
@@ -124,17 +125,19 @@ func (q *sums) write(ctx context.Context, shares []*share) {
 }
 
 // write appends one delta of the shares that are still built on the state as it is, and says in each
-// what became of it. A batch that is built on two states must not get into the log: no void may ever make
-// it count.
+// what became of it. A batch that is built on two states must not get into the log: no void may ever
+// make it count.
 func (s *share) write(ctx context.Context, shares []*share) {
+	for _, x := range shares {
+		x.err = errOtherLog // until the state shows more
+	}
 	var kept []*share
 	var digest *fold.Digest
-	holds := s.epoch.Read(func(state *fold.State) {
+	s.epoch.Read(func(state *fold.State) {
 		digest = state.Digest()
 		for _, x := range shares {
 			switch {
 			case x.epoch != s.epoch:
-				x.err = errOtherLog
 			case standingIn(state, x.source) != x.built:
 				x.err = errOvertaken
 			default:
@@ -143,11 +146,6 @@ func (s *share) write(ctx context.Context, shares []*share) {
 			}
 		}
 	})
-	if !holds {
-		for _, x := range shares {
-			x.err = errOtherLog
-		}
-	}
 	if len(kept) > 0 {
 		appendSum(ctx, s.replica, kept, digest)
 	}

@@ -78,7 +78,12 @@ type digests struct {
 // digestBehind is the digest of the state from a position on, until the next one of the list.
 type digestBehind struct {
 	fold.Digest
-	ledgers map[fold.Source]uint64 // of the sources that the last record has changed
+	ledgers []ledgerDigest // of the sources that the last record has changed
+}
+
+type ledgerDigest struct {
+	source fold.Source
+	digest uint64
 }
 
 // keptDigests is how many digests are kept: a builder is that many deltas behind at most when its
@@ -113,15 +118,18 @@ func (k *digests) add(s *fold.State, changed []fold.Range) {
 	if len(k.last) >= 2*keptDigests {
 		k.last = slices.Clone(k.last[keptDigests:])
 	}
-	behind := digestBehind{*d, make(map[fold.Source]uint64, len(changed))}
-	for i := range changed {
-		behind.ledgers[changed[i].Source] = s.LedgerDigest(changed[i].Source)
+	var ledgers []ledgerDigest
+	if s.KeepsLedger() {
+		ledgers = make([]ledgerDigest, len(changed))
+		for i := range changed {
+			ledgers[i] = ledgerDigest{changed[i].Source, s.LedgerDigest(changed[i].Source)}
+		}
 	}
-	k.last = append(k.last, behind)
+	k.last = append(k.last, digestBehind{*d, ledgers})
 }
 
-// differs reports whether a delta was built on other counts, or with ledgers on other ledgers, than
-// the state had there. known is false where that cannot be told any more.
+// differs reports whether a delta was built on other counts, or on other ledgers where these are kept,
+// than the state had there. known is false where that cannot be told any more.
 func (k *digests) differs(d *fold.Delta, ledgers bool) (differs, known bool) {
 	before := func(b digestBehind, next int64) int { return int(b.Next - next) }
 	end, _ := slices.BinarySearchFunc(k.last, d.Digest.Next+1, before)
@@ -131,21 +139,21 @@ func (k *digests) differs(d *fold.Delta, ledgers bool) (differs, known bool) {
 	if k.last[end-1].Counts != d.Digest.Counts {
 		return true, true
 	}
-	for i := range d.Ranges {
-		r := &d.Ranges[i]
-		if ledger, kept := k.ledger(end, r.Source); ledgers && kept && ledger != r.Digest {
-			return true, true
-		}
+	isOther := func(r fold.Range) bool {
+		digest, kept := k.ledger(end, r.Source)
+		return kept && digest != r.Digest
 	}
-	return false, true
+	return ledgers && slices.ContainsFunc(d.Ranges, isOther), true
 }
 
 // ledger returns the digest of the ledger of a source behind the first end of the list, if it is
 // kept.
-func (k *digests) ledger(end int, src fold.Source) (ledger uint64, kept bool) {
+func (k *digests) ledger(end int, src fold.Source) (digest uint64, kept bool) {
 	for i := end - 1; i >= 0; i-- {
-		if ledger, kept := k.last[i].ledgers[src]; kept {
-			return ledger, true
+		for _, l := range k.last[i].ledgers {
+			if l.source == src {
+				return l.digest, true
+			}
 		}
 	}
 	return 0, false

@@ -136,9 +136,6 @@ func (d *Description) rangeOf(p *logpb.Range) Range {
 }
 
 func (r *Range) ledger(p *logpb.LedgerPart) error {
-	if p == nil {
-		return nil
-	}
 	columns, err := ledgerColumns(p)
 	if err != nil {
 		return err

@@ -87,8 +87,11 @@ func ledgerPart(changes []fold.LedgerChange, of fold.Source) (*logpb.LedgerPart,
 	return &logpb.LedgerPart{Changes: encoded, Checksum: Checksum(encoded)}, nil
 }
 
-// ledgerColumns reads the part of a range with changes of the ledger.
+// ledgerColumns reads the part of a range with changes of the ledger; nil has none, and takes no memory.
 func ledgerColumns(p *logpb.LedgerPart) (*logpb.LedgerChanges, error) {
+	if p == nil {
+		return nil, nil
+	}
 	var columns logpb.LedgerChanges
 	if Checksum(p.GetChanges()) != p.GetChecksum() {
 		return &columns, errors.New("the changes of the ledger have another checksum")
@@ -290,9 +293,6 @@ func (r *columnReader) name(place uint32, err *error) string {
 // readLedgerChanges reads the changes that the records of the range made, or in an upkeep delta
 // those of entries that records before it put in. In a model with a window documents need no id.
 func readLedgerChanges(p *logpb.LedgerPart, of *fold.Range, s *spec.Spec) ([]fold.LedgerChange, error) {
-	if p == nil {
-		return nil, nil
-	}
 	columns, err := ledgerColumns(p)
 	if err != nil {
 		return nil, err

@@ -95,9 +95,6 @@ func unknown(r *logpb.Record) string {
 		return "a field in its " + name
 	}
 	for _, of := range r.GetDelta().GetRanges() {
-		if of.GetLedger() == nil {
-			continue
-		}
 		columns, err := ledgerColumns(of.GetLedger())
 		if err == nil && unknownField(columns.ProtoReflect()) != "" {
 			return "a field in its LedgerChanges"
@@ -248,11 +245,17 @@ func isKnown(value []byte, r *logpb.Record) bool {
 // takes hundreds.
 const leastRange = 16
 
+// Numbers of fields: Record.delta, Delta.ranges.
+var (
+	deltaField  = (*logpb.Record)(nil).ProtoReflect().Descriptor().Fields().ByName("delta").Number()
+	rangesField = (*logpb.Delta)(nil).ProtoReflect().Descriptor().Fields().ByName("ranges").Number()
+)
+
 // holdsRanges reports whether a record is as large as its ranges ask for.
 func holdsRanges(value []byte) bool {
 	ranges := 0
-	eachHeld(value, 3, func(delta []byte) {
-		eachHeld(delta, 5, func([]byte) { ranges++ })
+	eachHeld(value, deltaField, func(delta []byte) {
+		eachHeld(delta, rangesField, func([]byte) { ranges++ })
 	})
 	return leastRange*ranges <= len(value)
 }
