@@ -30,8 +30,8 @@ type Lexicon struct {
 // A lexicon is full when it has so many terms or bytes: enough for the frequent words, and a few
 // megabytes.
 const (
-	fullTerms = 1 << 16
-	fullBytes = 1 << 20
+	fullTerms = 1 << 17
+	fullBytes = 1 << 21
 )
 
 // A Mask appends to dst what is counted instead of a term. All that it appends is of one length.

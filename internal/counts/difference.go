@@ -8,6 +8,7 @@ type Difference struct {
 	parts    []*part // one for each lexicon; the last one is used most
 	appended int     // counts since they were added up last
 	kept     int     // counts that were left then
+	scratch  scratch
 
 	// Upper bounds of what Terms returns.
 	bytes    int // of the terms
@@ -91,7 +92,7 @@ func (d *Difference) addUp() {
 	d.unmasked = 0
 	for _, p := range d.parts {
 		for class := range p.classes {
-			n := p.addUp(&p.classes[class])
+			n := d.scratch.addUp(&p.classes[class])
 			d.kept += n
 			if class >= maskedClasses {
 				d.unmasked += n
@@ -104,12 +105,12 @@ func (d *Difference) addUp() {
 func (d *Difference) part(l *bow.Lexicon) *part {
 	for i := len(d.parts) - 1; i >= 0; i-- {
 		if p := d.parts[i]; p.lexicon == l {
-			p.widen()
+			p.widen(&d.scratch)
 			return p
 		}
 	}
 	p := &part{lexicon: l}
-	p.widen()
+	p.widen(&d.scratch)
 	d.parts = append(d.parts, p)
 	return p
 }
@@ -123,7 +124,7 @@ func (d *Difference) Reset() {
 		last.reset()
 		d.parts = append(d.parts[:0], last)
 	}
-	*d = Difference{parts: d.parts}
+	*d = Difference{parts: d.parts, scratch: d.scratch}
 }
 
 // Size bounds what Terms returns: its terms, their bytes and its cells.
@@ -142,7 +143,7 @@ func (d *Difference) Terms(rank []int) Terms {
 	}
 	sums := make([]Terms, 0, len(d.parts))
 	for _, p := range d.parts {
-		sums = append(sums, p.sum(rank))
+		sums = append(sums, p.sum(rank, &d.scratch))
 	}
 	for len(sums) > 1 { // neighbours first, so that each term is copied log2(parts) times
 		half := sums[:0]

@@ -9,15 +9,26 @@ import (
 	"bayestream/internal/bow"
 )
 
-// A part of a difference is what the bags of one lexicon add. Its slices by number have the length
-// of the lexicon.
+// A part of a difference is what the bags of one lexicon add.
 type part struct {
 	lexicon *bow.Lexicon
 	classes []observed
-	seen    []uint64 // by number: a bit for each class that has the term
+	seen    []uint64 // by number, of the length of the lexicon: a bit for each class that has the term
 	terms   []uint32 // the numbers with a bit
-	sums    []int64  // by number: scratch of addUp, zero between uses
-	cells   []uint32 // by number: scratch of sum, zero between uses
+}
+
+// scratch has a place for each number of a lexicon. Its slices are zero between uses.
+type scratch struct {
+	sums  []int64  // of addUp
+	cells []uint32 // of part.sum
+}
+
+// widen makes room for n numbers.
+func (s *scratch) widen(n int) {
+	if len(s.sums) < n {
+		s.sums = append(s.sums, make([]int64, n-len(s.sums))...)
+		s.cells = append(s.cells, make([]uint32, n-len(s.cells))...)
+	}
 }
 
 // observed is what the documents of one class add: numbers of terms, and the count of each. A
@@ -34,11 +45,10 @@ func (c *observed) grow(n int) {
 }
 
 // widen makes room for all numbers of the lexicon.
-func (p *part) widen() {
+func (p *part) widen(s *scratch) {
 	if n := p.lexicon.Len(); len(p.seen) < n {
 		p.seen = append(p.seen, make([]uint64, n-len(p.seen))...)
-		p.sums = append(p.sums, make([]int64, n-len(p.sums))...)
-		p.cells = append(p.cells, make([]uint32, n-len(p.cells))...)
+		s.widen(n)
 	}
 }
 
@@ -59,41 +69,41 @@ func (p *part) reset() {
 // sum returns the part in canonical form. The counts of each class are added up and then
 // distributed over the rows of their terms, class by class in the order of rank, so that the cells
 // of a row are in order (a counting sort).
-func (p *part) sum(rank []int) Terms {
+func (p *part) sum(rank []int, s *scratch) Terms {
 	order := make([]int, 0, len(p.classes))
 	for class := range p.classes {
-		if p.addUp(&p.classes[class]) > 0 {
+		if s.addUp(&p.classes[class]) > 0 {
 			order = append(order, class)
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(rank[a], rank[b]) })
-	numbers, cells := p.countCells(order)
-	out := p.layOut(numbers, cells)
+	numbers, cells := p.countCells(order, s)
+	out := p.layOut(numbers, cells, s)
 	for _, class := range order {
 		c := &p.classes[class]
 		for i, number := range c.numbers {
-			next := p.cells[number]
+			next := s.cells[number]
 			out.Class[next] = uint32(rank[class])
 			out.Count[next] = c.counts[i]
-			p.cells[number]++
+			s.cells[number]++
 		}
 	}
 	for _, number := range numbers {
-		p.cells[number] = 0
+		s.cells[number] = 0
 	}
 	return out
 }
 
 // addUp leaves one count for each term, and none where they add up to zero. It returns how many are
 // left.
-func (p *part) addUp(c *observed) int {
+func (s *scratch) addUp(c *observed) int {
 	for i, number := range c.numbers {
-		p.sums[number] += c.counts[i]
+		s.sums[number] += c.counts[i]
 	}
 	kept := 0
 	for _, number := range c.numbers {
-		n := p.sums[number]
-		p.sums[number] = 0
+		n := s.sums[number]
+		s.sums[number] = 0
 		c.numbers[kept] = number
 		c.counts[kept] = n
 		if n != 0 {
@@ -105,18 +115,18 @@ func (p *part) addUp(c *observed) int {
 	return kept
 }
 
-// countCells sets p.cells to the number of classes that have each term. It returns the numbers of
+// countCells sets s.cells to the number of classes that have each term. It returns the numbers of
 // the terms with cells, sorted by their bytes, and the total of cells.
-func (p *part) countCells(classes []int) (numbers []uint32, total int) {
+func (p *part) countCells(classes []int, s *scratch) (numbers []uint32, total int) {
 	for _, class := range classes {
 		of := p.classes[class].numbers
 		total += len(of)
 		for _, number := range of {
-			p.cells[number]++
+			s.cells[number]++
 		}
 	}
 	for _, number := range p.terms {
-		if p.cells[number] > 0 {
+		if s.cells[number] > 0 {
 			numbers = append(numbers, number)
 		}
 	}
@@ -124,9 +134,9 @@ func (p *part) countCells(classes []int) (numbers []uint32, total int) {
 	return numbers, total
 }
 
-// layOut returns the terms of the numbers with room for their cells, and sets p.cells to where
+// layOut returns the terms of the numbers with room for their cells, and sets s.cells to where
 // those of each begin.
-func (p *part) layOut(numbers []uint32, cells int) Terms {
+func (p *part) layOut(numbers []uint32, cells int, s *scratch) Terms {
 	out := Terms{
 		Ends:  make([]uint32, len(numbers)),
 		Cells: make([]uint32, len(numbers)),
@@ -138,9 +148,9 @@ func (p *part) layOut(numbers []uint32, cells int) Terms {
 		out.Bytes = append(out.Bytes, p.lexicon.Term(number)...)
 		out.Ends[i] = uint32(len(out.Bytes))
 		begin := end
-		end += p.cells[number]
+		end += s.cells[number]
 		out.Cells[i] = end
-		p.cells[number] = begin
+		s.cells[number] = begin
 	}
 	return out
 }

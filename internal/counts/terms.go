@@ -137,7 +137,14 @@ func (d *Terms) Apart(classes int) (first, second Terms) {
 }
 
 // Plus returns the sum of two differences.
-func (d *Terms) Plus(o *Terms) (sum Terms) {
+func (d *Terms) Plus(o *Terms) Terms {
+	sum := Terms{
+		Bytes: make([]byte, 0, len(d.Bytes)+len(o.Bytes)),
+		Ends:  make([]uint32, 0, len(d.Ends)+len(o.Ends)),
+		Cells: make([]uint32, 0, len(d.Ends)+len(o.Ends)),
+		Class: make([]uint32, 0, len(d.Class)+len(o.Class)),
+		Count: make([]int64, 0, len(d.Class)+len(o.Class)),
+	}
 	for i, j := 0, 0; i < d.Len() || j < o.Len(); {
 		order := 0
 		switch {

@@ -98,7 +98,7 @@ func (b *Builder) Observe(label string, weight int64, f *Features) {
 		}
 	}
 	if b.spec.Text != nil {
-		observeText(b.tables[fields:], class, weight, &f.Bag)
+		b.observeText(b.tables[fields:], class, weight, &f.Bag)
 	}
 	for i := range b.numbers {
 		b.numbers[i].observe(class, weight, f.Numbers)
@@ -106,16 +106,15 @@ func (b *Builder) Observe(label string, weight int64, f *Features) {
 }
 
 // observeText adds the shape of a text and the words at its ends to spec.TextTables.
-func observeText(tables []counts.Difference, class int, n int64, bag *bow.Bag) {
+func (b *Builder) observeText(tables []counts.Difference, class int, n int64, bag *bow.Bag) {
 	for i := range spec.ShapeTables {
 		tables[i].Add(class, n, sizes, uint32(categorical.SizePlace(sizeOf(bag, i))))
 	}
-	first, last := bag.Edges()
-	if first >= 0 {
-		tables[firstTable].Add(class, n, bag.Lexicon(), uint32(first))
+	if first := bag.First(); len(first) > 0 {
+		b.add(&tables[firstTable], class, n, first)
 	}
-	if last >= 0 {
-		tables[lastTable].Add(class, n, bag.Lexicon(), uint32(last))
+	if last := bag.Last(); len(last) > 0 {
+		b.add(&tables[lastTable], class, n, last)
 	}
 }
 
