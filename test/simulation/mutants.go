@@ -114,7 +114,7 @@ var mutants = []mutant{
 		{"internal/core/fold/ledger.go", "\tl.evict(l, newest)\n", ""},
 	}},
 	{"a record finds what has left the window", []change{
-		{"internal/core/fold/ledger.go", "return e.owed && !l.window.IsZero()", "return false"},
+		{"internal/core/fold/ledger.go", "return e.has(isOwed) && !l.window.IsZero()", "return false"},
 	}},
 	{"the anchor is not compared", []change{
 		{"internal/shell/modellog/anchor.go", "codec.Checksum(got.Records[0].Value) != a.Checksum {",

@@ -99,32 +99,34 @@ func (s *State) Digests() (counts, ledgers digest.Sum) {
 }
 
 // hash returns what an entry adds to the digest of its ledger.
-func (e *entry) hash() digest.Sum {
+func (l *Ledger) hash(seq int64) digest.Sum {
+	e := l.entry(seq)
+	c := &l.commons.all[e.common]
 	var scratch [256]byte
 	b := binary.AppendVarint(scratch[:0], e.offset)
-	for _, s := range []string{e.id, e.label, e.topic} {
+	for _, s := range []string{l.ids.get(e), c.label, c.topic} {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)
 	}
-	b = binary.AppendVarint(b, e.weight)
-	b = binary.AppendVarint(b, int64(e.partition))
+	b = binary.AppendVarint(b, c.weight)
+	b = binary.AppendVarint(b, int64(c.partition))
 	b = binary.AppendVarint(b, e.text)
 	b = binary.LittleEndian.AppendUint64(b, e.sum)
-	if e.owed {
+	if e.has(isOwed) {
 		b = append(b, 1)
 	}
-	if e.gone {
+	if e.has(isGone) {
 		b = append(b, 2)
 	}
-	if e.time != 0 {
-		b = binary.AppendVarint(b, e.time)
+	if time := l.time(seq); time != 0 {
+		b = binary.AppendVarint(b, time)
 	}
-	if e.by != "" {
+	if c.by != "" {
 		b = append(b, 3)
-		b = append(b, e.by...)
+		b = append(b, c.by...)
 	}
-	if e.ahead != "" {
-		b = append(append(b, 4), e.ahead...)
+	if c.ahead != "" {
+		b = append(append(b, 4), c.ahead...)
 	}
 	return digest.Hash(b)
 }

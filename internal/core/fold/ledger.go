@@ -1,7 +1,6 @@
 package fold
 
 import (
-	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -32,64 +31,38 @@ type Learned struct {
 // no id names it any more: it stays until it is taken out.
 type Ledger struct {
 	bounds
-	ids map[string]int64 // by id: the sequence number of its entry
+	documents
 	// with a window, of the entries that are not owed, and some that are not there any more: ascending
-	ages    []age
-	entries []entry // by source offset; entries[i] has the sequence number first+i
-	first   int64
-	live    int // entries that were not dropped
-	owed    int // of them, those to be taken out
-	gone    int // of these, how many cannot be
-	digest  digest.Sum
-	common  map[common]*common // of the entries, and perhaps of some that were dropped
+	ages   []age
+	owed   int // entries to be taken out
+	gone   int // of these, how many cannot be
+	digest digest.Sum
 
-	// What changed since clearChanges.
-	added   int64              // entries from this sequence number on
+	// What changed since clearChanges, besides what was added.
 	dropped map[int64]struct{} // source offsets of earlier entries, without a later one
 	rewrite bool               // earlier entries changed in place
 }
 
-// An entry is a document, or what is left of one that was dropped. It takes 72 bytes: there may be
-// millions.
-type entry struct {
-	offset   int64  // of the record that put it in
-	id       string // "": it has none of its own
-	*common         // nil: it was dropped
-	weight   int64
-	text     int64 // the offset of the text
-	sum      uint64
-	time     int64
-	owed     bool
-	gone     bool
-	changed  bool // in place, since clearChanges
-	replaces bool // one of an earlier generation that was dropped since clearChanges, at the same offset
-}
-
-// common is what many documents of a ledger have alike.
-type common struct {
-	label, by, topic string
-	ahead            string // the class against which it corrected
-	partition        int32
-}
-
-// learned returns what the entry keeps.
-func (e *entry) learned() *Learned {
-	return &Learned{
-		Label: e.label, By: e.by, Ahead: e.ahead, Topic: e.topic, Partition: e.partition,
-		Weight: e.weight, Offset: e.text, Sum: e.sum, Time: e.time, Owed: e.owed, Gone: e.gone,
+// learned returns what the ledger keeps of an entry.
+func (l *Ledger) learned(seq int64) Learned {
+	e := l.entry(seq)
+	c := &l.commons.all[e.common]
+	return Learned{
+		Label: c.label, By: c.by, Ahead: c.ahead, Topic: c.topic, Partition: c.partition, Weight: c.weight,
+		Offset: e.text, Sum: e.sum, Time: l.time(seq), Owed: e.has(isOwed), Gone: e.has(isGone),
 	}
 }
 
-// put returns the change that put the entry in.
-func (e *entry) put() LedgerChange { return LedgerChange{Offset: e.offset, ID: e.id, Put: e.learned()} }
-
-func (e *entry) isDropped() bool { return e.common == nil }
+// change returns the change that put an entry in.
+func (l *Ledger) change(seq int64) LedgerChange {
+	e := l.entry(seq)
+	put := l.learned(seq)
+	return LedgerChange{Offset: e.offset, ID: l.ids.get(e), Put: &put}
+}
 
 // newLedger returns an empty ledger with the limit or the window of a spec.
 func newLedger(l *spec.Limits) *Ledger {
-	return &Ledger{
-		bounds: boundsOf(l), ids: map[string]int64{}, common: map[common]*common{}, dropped: map[int64]struct{}{},
-	}
+	return &Ledger{bounds: boundsOf(l), dropped: map[int64]struct{}{}}
 }
 
 // Len returns the number of documents.
@@ -97,11 +70,11 @@ func (l *Ledger) Len() int { return l.live }
 
 // Entry returns what was learned under id, as the change that put it in.
 func (l *Ledger) Entry(id string) (LedgerChange, bool) {
-	seq, ok := l.ids[id]
+	seq, ok := l.find(id)
 	if !ok {
 		return LedgerChange{}, false
 	}
-	return l.entries[seq-l.first].put(), true
+	return l.change(seq), true
 }
 
 // LedgerChange is one change: the record at Offset of the training partition put the id in, or with
@@ -120,7 +93,7 @@ func (l *Ledger) apply(c LedgerChange, newest int64) {
 	if l.passes(&c) {
 		return
 	}
-	if seq, ok := l.ids[c.ID]; ok {
+	if seq, ok := l.find(c.ID); ok {
 		l.drop(seq)
 	}
 	if c.Put != nil {
@@ -133,58 +106,59 @@ func (l *Ledger) apply(c LedgerChange, newest int64) {
 // passes reports whether a change is for those who read the log alone: no ledger keeps its document.
 func (b *bounds) passes(c *LedgerChange) bool { return c.ID == "" && b.window.IsZero() }
 
-// at returns the entry that the record at an offset put in, and its sequence number; nil if there
-// is none.
-func (l *Ledger) at(offset int64) (*entry, int64) {
-	i, ok := slices.BinarySearchFunc(l.entries, offset,
-		func(e entry, offset int64) int { return cmp.Compare(e.offset, offset) })
-	if !ok || l.entries[i].isDropped() {
-		return nil, 0
+// at returns the sequence number of the entry that the record at an offset put in.
+func (l *Ledger) at(offset int64) (seq int64, ok bool) {
+	seq = l.search(offset)
+	if seq == l.end {
+		return 0, false
 	}
-	return &l.entries[i], l.first + int64(i)
+	e := l.entry(seq)
+	return seq, e.offset == offset && !e.has(isDropped)
 }
 
 // empty removes all documents.
 func (l *Ledger) empty() {
-	for i := range l.entries {
-		if !l.entries[i].isDropped() {
-			l.drop(l.first + int64(i))
-		}
+	for seq := range l.from(l.first) {
+		l.drop(seq)
 	}
 	l.ages = nil
 	l.trim()
 }
 
 func (l *Ledger) put(c *LedgerChange) {
-	_, replaces := l.dropped[c.Offset]
-	delete(l.dropped, c.Offset)
-	e := entry{
-		offset: c.Offset, id: c.ID, replaces: replaces,
-		common: l.shared(common{
-			label: c.Put.Label, by: c.Put.By, ahead: c.Put.Ahead, topic: c.Put.Topic, partition: c.Put.Partition,
-		}),
-		weight: c.Put.Weight, text: c.Put.Offset, sum: c.Put.Sum, time: c.Put.Time, owed: c.Put.Owed, gone: c.Put.Gone,
+	e := entry{offset: c.Offset, text: c.Put.Offset, sum: c.Put.Sum}
+	if _, ok := l.dropped[c.Offset]; ok {
+		delete(l.dropped, c.Offset)
+		e.flags |= isReplacing
 	}
-	if e.id != "" && !l.isDetached(&e) {
-		l.ids[e.id] = l.first + int64(len(l.entries))
-	}
-	l.entries = append(l.entries, e)
-	l.live++
-	l.digest = l.digest.Plus(e.hash())
-	if e.owed {
+	if c.Put.Owed {
+		e.flags |= isOwed
 		l.owed++
 	}
-	if e.gone {
+	if c.Put.Gone {
+		e.flags |= isGone
 		l.gone++
 	}
-	l.addAge(&e)
+	if c.ID != "" && !l.isDetached(&e) {
+		e.flags |= isNamed
+	}
+	seq := l.add(e, c.ID, &common{
+		label: c.Put.Label, by: c.Put.By, ahead: c.Put.Ahead, topic: c.Put.Topic, partition: c.Put.Partition,
+		weight: c.Put.Weight,
+	}, c.Put.Time)
+	l.digest = l.digest.Plus(l.hash(seq))
+	l.addAge(seq)
 }
 
 // rename changes the label of documents.
 func (l *Ledger) rename(from, to string) {
-	for i := range l.entries {
-		if e := &l.entries[i]; !e.isDropped() && (e.label == from || e.ahead == from) {
-			l.change(e, func() { e.common = l.shared(e.renamed(from, to)) })
+	for seq, e := range l.from(l.first) {
+		if c := &l.commons.all[e.common].common; c.label == from || c.ahead == from {
+			l.rewriteEntry(seq, func() {
+				renamed := c.renamed(from, to)
+				l.commons.remove(e.common)
+				e.common = l.commons.add(&renamed)
+			})
 		}
 	}
 }
@@ -200,86 +174,37 @@ func (c common) renamed(from, to string) common {
 	return c
 }
 
-// change changes an entry in place by f.
-func (l *Ledger) change(e *entry, f func()) {
-	l.digest = l.digest.Minus(e.hash())
+// rewriteEntry changes an entry in place by f.
+func (l *Ledger) rewriteEntry(seq int64, f func()) {
+	l.digest = l.digest.Minus(l.hash(seq))
 	f()
-	l.digest = l.digest.Plus(e.hash())
-	e.changed = true
+	l.digest = l.digest.Plus(l.hash(seq))
+	l.entry(seq).flags |= isChanged
 	l.rewrite = true
 }
 
-// shared returns what all entries that have it alike point to.
-func (l *Ledger) shared(c common) *common {
-	if known, ok := l.common[c]; ok {
-		return known
-	}
-	if len(l.common) >= maxCommon {
-		clear(l.common)
-	}
-	l.common[c] = &c
-	return &c
-}
-
-// maxCommon bounds what shared keeps, if there are ever new labels.
-const maxCommon = 4096
-
 func (l *Ledger) drop(seq int64) {
-	e := &l.entries[seq-l.first]
-	if l.ids[e.id] == seq {
-		delete(l.ids, e.id)
-	}
-	if seq < l.added || e.replaces {
+	e := l.entry(seq)
+	if seq < l.added || e.has(isReplacing) {
 		l.dropped[e.offset] = struct{}{}
 	}
-	l.digest = l.digest.Minus(e.hash())
-	if e.owed {
+	l.digest = l.digest.Minus(l.hash(seq))
+	if e.has(isOwed) {
 		l.owed--
 	}
-	if e.gone {
+	if e.has(isGone) {
 		l.gone--
 	}
-	*e = entry{offset: e.offset}
-	l.live--
-}
-
-// trim removes dropped entries: those at the front, and all of them once they are more than half.
-func (l *Ledger) trim() {
-	for len(l.entries) > 0 && l.entries[0].isDropped() {
-		l.entries = l.entries[1:]
-		l.first++
-	}
-	if len(l.entries) < 64 || len(l.entries) < 2*l.live {
-		return
-	}
-	added := max(0, l.added-l.first)
-	kept := make([]entry, 0, l.live+l.live/4)
-	l.added = l.first
-	for i, e := range l.entries {
-		if e.isDropped() {
-			continue
-		}
-		if int64(i) < added {
-			l.added++
-		}
-		if seq, ok := l.ids[e.id]; ok && seq == l.first+int64(i) {
-			l.ids[e.id] = l.first + int64(len(kept))
-		}
-		kept = append(kept, e)
-	}
-	l.entries = kept
+	l.documents.drop(seq)
 }
 
 // All yields the documents by ascending source offset of the record that put them in.
 func (l *Ledger) All() iter.Seq[LedgerChange] {
-	return func(yield func(LedgerChange) bool) { each(l.entries, yield) }
-}
-
-// each yields the entries that were not dropped.
-func each(entries []entry, yield func(LedgerChange) bool) {
-	for i := range entries {
-		if e := &entries[i]; !e.isDropped() && !yield(e.put()) {
-			return
+	return func(yield func(LedgerChange) bool) {
+		for seq := range l.from(l.first) {
+			if !yield(l.change(seq)) {
+				return
+			}
 		}
 	}
 }
@@ -292,39 +217,38 @@ func (l *Ledger) Changes(yield func(LedgerChange) bool) {
 			return
 		}
 	}
-	added := int(max(0, l.added-l.first))
+	begin := l.added
 	if l.rewrite {
-		for i := range l.entries[:added] {
-			e := &l.entries[i]
-			if e.changed && !yield(e.put()) {
-				return
-			}
+		begin = l.first
+	}
+	for seq, e := range l.from(begin) {
+		if (seq >= l.added || e.has(isChanged)) && !yield(l.change(seq)) {
+			return
 		}
 	}
-	each(l.entries[added:], yield)
 }
 
 // clearChanges forgets what changed, because it is on disk now.
 func (l *Ledger) clearChanges() {
 	clear(l.dropped)
 	if l.rewrite {
-		for i := range l.entries {
-			l.entries[i].changed = false
+		for _, e := range l.from(l.first) {
+			e.flags &^= isChanged
 		}
 		l.rewrite = false
 	}
-	l.added = l.first + int64(len(l.entries))
+	l.added = l.end
 }
 
 // Restore adds an entry that All yielded, in its order. It reports whether the entry is a valid
 // next one.
 func (l *Ledger) Restore(c LedgerChange) bool {
-	if n := len(l.entries); c.Put == nil || c.Offset < 0 || n > 0 && l.entries[n-1].offset >= c.Offset {
+	if c.Put == nil || c.Offset < 0 || l.first < l.end && l.entry(l.end-1).offset >= c.Offset {
 		return false
 	}
-	_, known := l.ids[c.ID]
-	isOwed := c.Put.Owed && !l.window.IsZero()
-	if known && !isOwed || c.ID == "" && l.window.IsZero() || c.Put.Gone && !c.Put.Owed {
+	_, known := l.find(c.ID)
+	isDetached := c.Put.Owed && !l.window.IsZero()
+	if known && !isDetached || c.ID == "" && l.window.IsZero() || c.Put.Gone && !c.Put.Owed {
 		return false
 	}
 	l.put(&c)
@@ -334,40 +258,45 @@ func (l *Ledger) Restore(c LedgerChange) bool {
 
 // owe marks the document of an id as one to be taken out, if a record before the offset put it in.
 func (l *Ledger) owe(id string, offset int64) {
-	seq, ok := l.ids[id]
+	seq, ok := l.find(id)
 	if !ok {
 		return
 	}
-	if e := &l.entries[seq-l.first]; e.offset < offset && !e.owed {
-		l.markOwed(e)
+	if e := l.entry(seq); e.offset < offset && !e.has(isOwed) {
+		l.markOwed(seq)
 	}
 }
 
 // markOwed marks a document as one to be taken out. With a window its id may be learned again
 // before it is.
-func (l *Ledger) markOwed(e *entry) {
+func (l *Ledger) markOwed(seq int64) {
 	l.owed++
-	l.change(e, func() { e.owed = true })
+	e := l.entry(seq)
+	l.rewriteEntry(seq, func() { e.flags |= isOwed })
 	if l.isDetached(e) {
-		delete(l.ids, e.id)
+		l.unname(seq)
 	}
 }
 
 // isDetached reports whether the id of a document does not name it any more.
-func (l *Ledger) isDetached(e *entry) bool { return e.owed && !l.window.IsZero() }
+func (l *Ledger) isDetached(e *entry) bool { return e.has(isOwed) && !l.window.IsZero() }
 
 // takeOut removes the document that the record at the offset of the change put in, or notes that
 // its text is gone.
 func (l *Ledger) takeOut(c LedgerChange) {
-	e, seq := l.at(c.Offset)
+	seq, ok := l.at(c.Offset)
+	if !ok {
+		return
+	}
+	e := l.entry(seq)
 	switch {
-	case e == nil || e.id != c.ID:
+	case l.ids.get(e) != c.ID:
 	case !c.Gone:
 		l.drop(seq)
 		l.trim()
-	case e.owed && !e.gone:
+	case e.has(isOwed) && !e.has(isGone):
 		l.gone++
-		l.change(e, func() { e.gone = true })
+		l.rewriteEntry(seq, func() { e.flags |= isGone })
 	}
 }
 
@@ -382,13 +311,12 @@ func (l *Ledger) Owed() iter.Seq[LedgerChange] {
 		if left == 0 {
 			return
 		}
-		for i := range l.entries {
-			e := &l.entries[i]
-			if !e.owed || e.gone {
+		for seq, e := range l.from(l.first) {
+			if !e.has(isOwed) || e.has(isGone) {
 				continue
 			}
 			left--
-			if !yield(e.put()) || left == 0 {
+			if !yield(l.change(seq)) || left == 0 {
 				return
 			}
 		}

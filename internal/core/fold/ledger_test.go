@@ -124,16 +124,13 @@ func restored(t *rapid.T, limit int, l *Ledger) *Ledger {
 			t.Fatalf("Restore(%+v) = false, of %+v", c, all(l))
 		}
 	}
-	for i := range again.entries {
-		e := &again.entries[i]
-		e.replaces = l.entries[l.ids[e.id]-l.first].replaces
+	for _, e := range again.from(again.first) {
+		seq, _ := l.find(again.ids.get(e))
+		e.flags |= l.entry(seq).flags & isReplacing
 	}
 	again.dropped = maps.Clone(l.dropped)
-	again.added = int64(again.Len())
-	for _, e := range l.entries[max(0, l.added-l.first):] {
-		if !e.isDropped() {
-			again.added--
-		}
+	for range l.from(l.added) {
+		again.added--
 	}
 	return again
 }
@@ -178,8 +175,9 @@ func TestFullLedgerStaysSmall(t *testing.T) {
 		put := learned(offset)
 		put.By = fmt.Sprint(offset) // so that no two entries have as much alike as others
 		l.apply(LedgerChange{Offset: offset, ID: fmt.Sprint(offset), Put: put}, 0)
-		if len(l.entries) > 2*limit+64 || len(l.common) > maxCommon {
-			t.Fatalf("after %d documents a ledger of %d keeps %d offsets, and %d names", offset+1, limit, len(l.entries), len(l.common))
+		if len(l.ring) > 2*limit+64 || len(l.commons.all) > limit+1 || len(l.ids.blocks) > 2 {
+			t.Fatalf("after %d documents a ledger of %d has %d places, %d names and %d blocks of ids", offset+1, limit, len(l.ring),
+				len(l.commons.all), len(l.ids.blocks))
 		}
 	}
 }
@@ -189,8 +187,9 @@ func TestReplacedLedgerStaysSmall(t *testing.T) {
 	l := newLedger(limitOf(1000))
 	for offset := range int64(5000) {
 		l.apply(LedgerChange{Offset: offset, ID: "a", Put: learned(offset)}, 0)
-		if l.Len() != 1 || len(l.entries) > 64 {
-			t.Fatalf("after %d replacements the ledger has %d documents and keeps %d offsets", offset, l.Len(), len(l.entries))
+		if l.Len() != 1 || len(l.ring) > 64 || len(l.ids.blocks) > 1 {
+			t.Fatalf("after %d replacements the ledger has %d documents, %d places and %d blocks of ids", offset, l.Len(),
+				len(l.ring), len(l.ids.blocks))
 		}
 	}
 }
@@ -206,7 +205,7 @@ func TestEntryOfUnknownIsNothing(t *testing.T) {
 // TestEntrySize: a ledger has millions of entries, so that a field for a few documents belongs into
 // what they have in common.
 func TestEntrySize(t *testing.T) {
-	if n := unsafe.Sizeof(entry{}); n > 72 {
-		t.Errorf("an entry takes %d bytes, want at most 72", n)
+	if n := unsafe.Sizeof(entry{}); n > 40 {
+		t.Errorf("an entry takes %d bytes, want at most 40", n)
 	}
 }

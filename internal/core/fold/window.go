@@ -46,12 +46,11 @@ func (l *Ledger) Inside() int {
 func (l *Ledger) Oldest(after Leaving, n int) []Leaving {
 	var oldest []Leaving
 	if l.window.IsZero() {
-		i, _ := slices.BinarySearchFunc(l.entries, after.Offset+1,
-			func(e entry, offset int64) int { return cmp.Compare(e.offset, offset) })
-		for ; i < len(l.entries) && len(oldest) < n; i++ {
-			if e := &l.entries[i]; !e.isDropped() {
-				oldest = append(oldest, Leaving{Offset: e.offset, ID: e.id})
+		for _, e := range l.from(l.search(after.Offset + 1)) {
+			if len(oldest) == n {
+				break
 			}
+			oldest = append(oldest, Leaving{Offset: e.offset, ID: l.ids.get(e)})
 		}
 		return oldest
 	}
@@ -63,28 +62,39 @@ func (l *Ledger) Oldest(after Leaving, n int) []Leaving {
 		if len(oldest) == n {
 			break
 		}
-		if e, _ := l.at(a.offset); e != nil && !e.owed {
-			oldest = append(oldest, Leaving{a.time, a.offset, e.id})
+		if id, ok := l.staying(a.offset); ok {
+			oldest = append(oldest, Leaving{a.time, a.offset, id})
 		}
 	}
 	return oldest
 }
 
+// staying returns the id of the document that the record at an offset put in, if it is there and not
+// owed.
+func (l *Ledger) staying(offset int64) (id string, ok bool) {
+	seq, ok := l.at(offset)
+	if !ok || l.entry(seq).has(isOwed) {
+		return "", false
+	}
+	return l.ids.get(l.entry(seq)), true
+}
+
 // addAge notes when a new entry leaves the window.
-func (l *Ledger) addAge(e *entry) {
-	if l.window.IsZero() || e.owed {
+func (l *Ledger) addAge(seq int64) {
+	e := l.entry(seq)
+	if l.window.IsZero() || e.has(isOwed) {
 		return
 	}
 	const few = 64
 	if n := l.live - l.owed; len(l.ages) > 2*n+few {
 		l.ages = slices.DeleteFunc(l.ages, func(a age) bool {
-			e, _ := l.at(a.offset)
-			return e == nil || e.owed
+			_, ok := l.staying(a.offset)
+			return !ok
 		})
 	}
 	a := age{offset: e.offset}
 	if l.window.Records == 0 {
-		a.time = e.time
+		a.time = l.time(seq)
 	}
 	i, _ := slices.BinarySearchFunc(l.ages, a, age.compare)
 	l.ages = slices.Insert(l.ages, i, a)
@@ -131,17 +141,15 @@ func (b bounds) isOutside(n int, time, newest int64) bool {
 // next returns the document that leaves next.
 func (l *Ledger) next() (Leaving, bool) {
 	if l.window.IsZero() {
-		for i := range l.entries {
-			if e := &l.entries[i]; !e.isDropped() {
-				return Leaving{Offset: e.offset, ID: e.id}, true
-			}
+		for _, e := range l.from(l.first) {
+			return Leaving{Offset: e.offset, ID: l.ids.get(e)}, true
 		}
 		return Leaving{}, false
 	}
 	for ; len(l.ages) > 0; l.ages = l.ages[1:] {
 		a := l.ages[0]
-		if e, _ := l.at(a.offset); e != nil && !e.owed {
-			return Leaving{a.time, a.offset, e.id}, true
+		if id, ok := l.staying(a.offset); ok {
+			return Leaving{a.time, a.offset, id}, true
 		}
 	}
 	return Leaving{}, false
@@ -149,12 +157,12 @@ func (l *Ledger) next() (Leaving, bool) {
 
 // leave drops a document, or with a window marks it as owed.
 func (l *Ledger) leave(d Leaving) {
-	e, seq := l.at(d.Offset)
+	seq, _ := l.at(d.Offset)
 	if l.window.IsZero() {
 		l.drop(seq)
 		return
 	}
-	l.markOwed(e)
+	l.markOwed(seq)
 	l.ages = l.ages[1:]
 }
 
