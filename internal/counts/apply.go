@@ -1,18 +1,92 @@
 package counts
 
 import (
+	"bytes"
 	"fmt"
 
 	"bayestream/internal/bow"
 	"bayestream/internal/core/digest"
 )
 
-// Fits reports whether d can be added without a count below zero, or more than MaxCount tokens in a
-// class. ids maps the classes of the delta to class numbers, -1 for a class that the table does not
-// have.
-func (t *Table) Fits(d *Terms, ids []int) error {
+// Found is where a table has the terms of a difference. To find them takes most of the time of
+// adding; others may read the table meanwhile.
+type Found struct {
+	table    *Table
+	removals int64 // of the table, as kept
+	kept     int
+	terms    []foundTerm
+	read     uint64 // of readAhead
+}
+
+type foundTerm struct {
+	hash   uint64
+	weight digest.Sum
+	row    int // -1: there is none
+}
+
+// block is of how many terms the places are read one after the other. Each is somewhere else in
+// memory, and the processor waits for many of them at a time: with 1,000,000 terms a difference is
+// found and added in two thirds of the time.
+const block = 64
+
+// Find looks for the terms of d.
+func (t *Table) Find(d *Terms) *Found {
+	f := &Found{table: t, removals: t.removals, kept: t.kept, terms: make([]foundTerm, d.Len())}
+	var slots [block]int
+	for from := 0; from < len(f.terms); from += block {
+		terms := f.terms[from:min(from+block, len(f.terms))]
+		for i := range terms {
+			of, term := &terms[i], d.Term(from+i)
+			of.hash = bow.Hash(term)
+			of.weight = digest.Hash(term)
+			slots[i], of.row = t.index.First(of.hash)
+		}
+		for i := range terms {
+			of, term := &terms[i], d.Term(from+i)
+			for slot := slots[i]; of.row >= 0 && !bytes.Equal(t.term(of.row), term); {
+				slot, of.row = t.index.Next(slot, of.hash)
+			}
+		}
+	}
+	return f
+}
+
+// readAhead reads what Apply is about to change, one block of terms from i on. The sum is for the
+// compiler, which leaves out what nobody needs.
+func (f *Found) readAhead(i int) {
+	for _, of := range f.terms[i:min(i+block, len(f.terms))] {
+		if of.row < 0 {
+			slot, _ := f.table.index.First(of.hash)
+			f.read += uint64(slot)
+		} else if p := &f.table.rows[of.row]; p.used > 0 {
+			f.read += uint64(f.table.slab[p.cells])
+		}
+	}
+}
+
+// again finds the terms again that a table may have got or lost since they were found.
+func (t *Table) again(f *Found, d *Terms) {
+	if f.table != t || f.removals != t.removals {
+		*f = *t.Find(d)
+	}
+	if f.kept == t.kept {
+		return
+	}
+	f.kept = t.kept
+	for i := range f.terms {
+		if of := &f.terms[i]; of.row < 0 {
+			of.row = t.Lookup(of.hash, d.Term(i))
+		}
+	}
+}
+
+// Fits reports whether d, which was found, can be added without a count below zero, or more than
+// MaxCount tokens in a class. ids maps the classes of the delta to class numbers, -1 for a class that
+// the table does not have.
+func (t *Table) Fits(d *Terms, ids []int, f *Found) error {
+	t.again(f, d)
 	if t.isSigned {
-		return t.fitSigned(d, ids)
+		return t.fitSigned(d, ids, f)
 	}
 	totals := make([]int64, len(ids)) // by class of the delta: N_c and what was added so far
 	for class, id := range ids {
@@ -36,7 +110,7 @@ func (t *Table) Fits(d *Terms, ids []int) error {
 			totals[class] += n
 		}
 		if removes {
-			if err := t.canRemove(d, i, ids); err != nil {
+			if err := t.canRemove(d, i, ids, f.terms[i].row); err != nil {
 				return err
 			}
 		}
@@ -45,9 +119,9 @@ func (t *Table) Fits(d *Terms, ids []int) error {
 }
 
 // fitSigned is Fits for a table in which counts may be below zero.
-func (t *Table) fitSigned(d *Terms, ids []int) error {
+func (t *Table) fitSigned(d *Terms, ids []int, f *Found) error {
 	for i := range d.Len() {
-		row := t.Lookup(bow.Hash(d.Term(i)), d.Term(i))
+		row := f.terms[i].row
 		begin, end := d.Range(i)
 		for j := begin; j < end; j++ {
 			old := int64(0)
@@ -62,10 +136,8 @@ func (t *Table) fitSigned(d *Terms, ids []int) error {
 	return nil
 }
 
-// canRemove reports whether the table has what the i-th term of d takes out.
-func (t *Table) canRemove(d *Terms, i int, ids []int) error {
-	term := d.Term(i)
-	row := t.Lookup(bow.Hash(term), term)
+// canRemove reports whether the table has what the i-th term of d, which has a row, takes out.
+func (t *Table) canRemove(d *Terms, i int, ids []int, row int) error {
 	if row < 0 && t.isFrozen {
 		return nil // it was never counted
 	}
@@ -76,15 +148,15 @@ func (t *Table) canRemove(d *Terms, i int, ids []int) error {
 		}
 		id := ids[d.Class[j]]
 		if row < 0 || id < 0 || t.Count(row, id)+d.Count[j] < 0 {
-			return fmt.Errorf("term %q: %w", term, ErrNegative)
+			return fmt.Errorf("term %q: %w", d.Term(i), ErrNegative)
 		}
 	}
 	return nil
 }
 
-// LeftAfter returns, by class of d, whether the table will count anything for it when d is added: of a
-// signed table by the digest.
-func (t *Table) LeftAfter(d *Terms, ids []int) []bool {
+// LeftAfter returns, by class of d, which Fits, whether the table will count anything for it when d
+// is added: of a signed table by the digest.
+func (t *Table) LeftAfter(d *Terms, ids []int, f *Found) []bool {
 	sums := make([]total, len(ids))
 	for class, id := range ids {
 		if id >= 0 && id < len(t.totals) {
@@ -92,15 +164,14 @@ func (t *Table) LeftAfter(d *Terms, ids []int) []bool {
 		}
 	}
 	for i := range d.Len() {
-		if t.isFrozen && t.Lookup(bow.Hash(d.Term(i)), d.Term(i)) < 0 {
+		if t.isFrozen && f.terms[i].row < 0 {
 			continue // it will not be counted
 		}
-		weight := digest.Hash(d.Term(i))
 		begin, end := d.Range(i)
 		for j := begin; j < end; j++ {
 			of := &sums[d.Class[j]]
 			of.count += d.Count[j]
-			of.digest = of.digest.Plus(digest.Int(d.Count[j]).Times(weight))
+			of.digest = of.digest.Plus(digest.Int(d.Count[j]).Times(f.terms[i].weight))
 		}
 	}
 	left := make([]bool, len(ids))
@@ -112,37 +183,37 @@ func (t *Table) LeftAfter(d *Terms, ids []int) []bool {
 
 // Apply adds d, which Fits. Known terms come first and new ones after them, in byte order until the
 // limit is reached, so that the vocabulary freezes only if it really grew.
-func (t *Table) Apply(d *Terms, ids []int) error {
-	var added []int
-	for i := range d.Len() {
-		row := t.Lookup(bow.Hash(d.Term(i)), d.Term(i))
-		if row < 0 {
-			added = append(added, i)
+func (t *Table) Apply(d *Terms, ids []int, f *Found) error {
+	for i := range f.terms {
+		if i%block == 0 {
+			f.readAhead(i)
+		}
+		of := &f.terms[i]
+		if of.row < 0 {
 			continue
 		}
-		if err := t.hold(row, func() error { return t.applyRow(row, d, i, ids) }); err != nil {
+		if err := t.hold(of.row, func() error { return t.applyRow(of, d, i, ids) }); err != nil {
 			return err
 		}
 	}
-	for _, i := range added {
-		hash := bow.Hash(d.Term(i))
-		weight := digest.Hash(d.Term(i))
-		begin, end := d.Range(i)
-		for j := begin; j < end; j++ {
-			if err := t.add(hash, weight, d.Term(i), ids[d.Class[j]], d.Count[j]); err != nil {
-				return err
-			}
+	for i := range f.terms {
+		of := &f.terms[i]
+		if of.row >= 0 || t.isFrozen {
+			continue
+		}
+		of.row = t.insertRow(of.hash, d.Term(i))
+		if err := t.applyRow(of, d, i, ids); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // applyRow adds the counts of the i-th term of d to its row.
-func (t *Table) applyRow(row int, d *Terms, i int, ids []int) error {
-	weight := digest.Hash(d.Term(i))
+func (t *Table) applyRow(of *foundTerm, d *Terms, i int, ids []int) error {
 	begin, end := d.Range(i)
 	for j := begin; j < end; j++ {
-		if err := t.addRow(row, weight, ids[d.Class[j]], d.Count[j]); err != nil {
+		if err := t.addRow(of.row, of.weight, ids[d.Class[j]], d.Count[j]); err != nil {
 			return err
 		}
 	}

@@ -22,8 +22,9 @@ func NewCorrections(limit int) *Corrections {
 	return &Corrections{Table: NewTable(Options{Limit: limit, TrackChanges: true, Signed: true})}
 }
 
-// Fits reports whether d can be added, which names classes times as often.
-func (c *Corrections) Fits(classes []string, times []int64, d *Terms) error {
+// Fits reports whether d, which the table has found, can be added. It names classes times as often.
+func (c *Corrections) Fits(classes []string, times []int64, d *Terms, f *Found) error {
+	c.Table.again(f, d)
 	ids, err := c.Classes.Fits(classes, times)
 	if err != nil {
 		return err
@@ -37,7 +38,7 @@ func (c *Corrections) Fits(classes []string, times []int64, d *Terms) error {
 		isLeft := id < 0 && times[i] == 0 && isCounted[i]
 		if id >= 0 && c.Classes.Documents(id)+times[i] == 0 {
 			if left == nil {
-				left = c.Table.LeftAfter(d, ids)
+				left = c.Table.LeftAfter(d, ids, f)
 			}
 			isLeft = left[i]
 		}
@@ -45,11 +46,11 @@ func (c *Corrections) Fits(classes []string, times []int64, d *Terms) error {
 			return fmt.Errorf("class %q: corrections without documents: %w", classes[i], ErrInconsistent)
 		}
 	}
-	return c.Table.Fits(d, ids)
+	return c.Table.Fits(d, ids, f)
 }
 
 // Apply adds d, which Fits.
-func (c *Corrections) Apply(classes []string, times []int64, d *Terms) error {
+func (c *Corrections) Apply(classes []string, times []int64, d *Terms, f *Found) error {
 	ids := make([]int, len(classes))
 	for i, name := range classes {
 		ids[i] = -1
@@ -57,7 +58,7 @@ func (c *Corrections) Apply(classes []string, times []int64, d *Terms) error {
 			ids[i] = c.Classes.Intern(name)
 		}
 	}
-	if err := c.Table.Apply(d, ids); err != nil {
+	if err := c.Table.Apply(d, ids, f); err != nil {
 		return err
 	}
 	for i, id := range ids {

@@ -55,10 +55,11 @@ func correct(t *rapid.T, c *counts.Corrections, sign int64, documents ...correct
 	if err := sum.Validate(len(classes)); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Fits(classes, times, &sum); err != nil {
+	found := c.Table.Find(&sum)
+	if err := c.Fits(classes, times, &sum, found); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Apply(classes, times, &sum); err != nil {
+	if err := c.Apply(classes, times, &sum, found); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Table.Check(); err != nil {
@@ -139,14 +140,14 @@ func TestCorrectionsThatDoNotFit(t *testing.T) {
 	} {
 		c := counts.NewCorrections(0)
 		first := word(1, -2)
-		if err := c.Apply([]string{"a", "b"}, []int64{0, 2}, &first); err != nil {
+		if err := c.Apply([]string{"a", "b"}, []int64{0, 2}, &first, c.Table.Find(&first)); err != nil {
 			t.Fatal(err)
 		}
 		before := show(c)
-		if c.Fits([]string{"a", "b"}, d.times, &d.terms) == nil && name != "without a document" {
+		if c.Fits([]string{"a", "b"}, d.times, &d.terms, c.Table.Find(&d.terms)) == nil && name != "without a document" {
 			t.Errorf("%s: it fits", name)
 		}
-		if c.Fits([]string{"x", "y"}, []int64{0, 0}, &d.terms) == nil && d.terms.Len() > 0 {
+		if c.Fits([]string{"x", "y"}, []int64{0, 0}, &d.terms, c.Table.Find(&d.terms)) == nil && d.terms.Len() > 0 {
 			t.Errorf("%s: it fits for classes that are not known", name)
 		}
 		if diff := cmp.Diff(before, show(c)); diff != "" {

@@ -138,10 +138,11 @@ func TestApplyIsAddition(t *testing.T) {
 			if err := d.Validate(6); err != nil {
 				t.Fatal(err)
 			}
-			if err := base.Fits(&d, ids); err != nil {
+			found := base.Find(&d)
+			if err := base.Fits(&d, ids, found); err != nil {
 				t.Fatal(err)
 			}
-			if err := base.Apply(&d, ids); err != nil {
+			if err := base.Apply(&d, ids, found); err != nil {
 				t.Fatal(err)
 			}
 			if err := base.Check(); err != nil {
@@ -154,14 +155,52 @@ func TestApplyIsAddition(t *testing.T) {
 	})
 }
 
+// TestFoundBefore: a difference that was found in a table as it was before is added as one that is
+// found in it as it is.
+func TestFoundBefore(t *testing.T) {
+	change := func(t *rapid.T, tables ...*counts.Table) {
+		for range rapid.IntRange(0, 6).Draw(t, "changes") {
+			term, n := rapid.StringMatching(`[a-f]`).Draw(t, "term"), rapid.Int64Range(-2, 2).Draw(t, "n")
+			for _, tab := range tables {
+				_ = tab.Add(bow.Hash([]byte(term)), []byte(term), 0, n) // what was never counted is not taken out
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		o := counts.Options{Limit: rapid.SampledFrom([]int{0, 4}).Draw(t, "limit")}
+		before, now := counts.NewTable(o), counts.NewTable(o)
+		change(t, before, now)
+		p := plain{}
+		for range rapid.IntRange(0, 6).Draw(t, "terms") {
+			p.add(rapid.StringMatching(`[a-f]`).Draw(t, "term"), 0, rapid.Int64Range(-2, 2).Draw(t, "n"))
+		}
+		d, ids := p.terms([]int{0}), []int{0}
+		found := before.Find(&d)
+		change(t, before, now)
+		again := now.Find(&d)
+		err, want := before.Fits(&d, ids, found), now.Fits(&d, ids, again)
+		if fmt.Sprint(err) != fmt.Sprint(want) {
+			t.Fatalf("Fits: %v, want %v", err, want)
+		}
+		if want == nil {
+			if err := errors.Join(before.Apply(&d, ids, found), now.Apply(&d, ids, again), before.Check()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := dump(before), dump(now); got != want {
+			t.Fatalf("%swant\n%s", got, want)
+		}
+	})
+}
+
 func TestFitsRefusesWhatWasNeverLearned(t *testing.T) {
 	tab := counts.NewTable(counts.Options{})
 	add(t, tab, "vote", 0, 1)
 	d := plain{"vote": {0: -2}}.terms([]int{0})
-	if err := tab.Fits(&d, []int{0}); !errors.Is(err, counts.ErrNegative) {
+	if err := tab.Fits(&d, []int{0}, tab.Find(&d)); !errors.Is(err, counts.ErrNegative) {
 		t.Fatalf("got %v, want ErrNegative", err)
 	}
-	if err := tab.Fits(&d, []int{-1}); !errors.Is(err, counts.ErrNegative) {
+	if err := tab.Fits(&d, []int{-1}, tab.Find(&d)); !errors.Is(err, counts.ErrNegative) {
 		t.Fatalf("unknown class: got %v, want ErrNegative", err)
 	}
 }
@@ -170,11 +209,11 @@ func TestFitsRefusesWhatWasNeverLearned(t *testing.T) {
 func TestFitsBoundsTheTokensOfAClass(t *testing.T) {
 	d := plain{"a": {0: counts.MaxCount, 1: counts.MaxCount}}.terms([]int{0, 1})
 	var tab counts.Table
-	if err := tab.Fits(&d, []int{-1, -1}); err != nil {
+	if err := tab.Fits(&d, []int{-1, -1}, tab.Find(&d)); err != nil {
 		t.Errorf("two classes, each with the largest count: %v", err)
 	}
 	d = plain{"a": {0: counts.MaxCount}, "b": {0: 1}}.terms([]int{0})
-	if err := tab.Fits(&d, []int{-1}); err == nil {
+	if err := tab.Fits(&d, []int{-1}, tab.Find(&d)); err == nil {
 		t.Error("a new class may have more tokens than MaxCount")
 	}
 }

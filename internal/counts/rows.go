@@ -183,7 +183,7 @@ func (t *Table) Lookup(hash uint64, term []byte) int {
 // else in memory.
 func (t *Table) reindex(slots int) {
 	t.index = intern.NewIndex(slots)
-	var hashes [64]uint64
+	var hashes [block]uint64
 	for from := 0; from < len(t.rows); from += len(hashes) {
 		rows := t.rows[from:min(from+len(hashes), len(t.rows))]
 		for i := range rows {

@@ -76,7 +76,7 @@ func newStream(t *testing.T, yaml string) (*model.Model, func(class string, docu
 		}
 		b.Observe(class, int64(documents), f)
 		d := b.Delta()
-		if err := m.Add(d); err != nil {
+		if err := m.Add(d, nil); err != nil {
 			t.Fatal(err)
 		}
 		return d
@@ -153,7 +153,7 @@ func TestMovedValues(t *testing.T) {
 		b.AddCount(0, "fraud", []byte(country), n)
 		b.AddCount(1, "fraud", []byte(device), n)
 		d := b.Delta()
-		if err := m.Add(d); err != nil {
+		if err := m.Add(d, nil); err != nil {
 			t.Fatal(err)
 		}
 		return d
@@ -200,7 +200,7 @@ func TestSharesAreShares(t *testing.T) {
 			}
 			last[class] = f
 			d := b.Delta()
-			if err := m.Add(d); err != nil {
+			if err := m.Add(d, nil); err != nil {
 				t.Fatal(err)
 			}
 			return d

@@ -6,6 +6,14 @@ import (
 	"bayestream/internal/core/drift"
 )
 
+// Find looks for what an entry counts, so that Fold takes less time. Others may read the state
+// meanwhile.
+func (s *State) Find(e *Entry) {
+	if d := e.Delta; d != nil && s.model != nil && d.Counting == s.counting {
+		d.Found = s.model.Find(d.Counts)
+	}
+}
+
 // foldDelta adds a delta if it counts by the law in the documentation of the package.
 func (s *State) foldDelta(e *Entry) Outcome {
 	d := e.Delta
@@ -20,9 +28,10 @@ func (s *State) foldDelta(e *Entry) Outcome {
 			return outcome
 		}
 	}
-	if s.model.Add(d.Counts) != nil {
+	if s.model.Add(d.Counts, d.Found) != nil {
 		return Invalid
 	}
+	d.Found = nil
 	s.unsettled = true
 	for i := range d.Ranges {
 		s.count(e, &d.Ranges[i])

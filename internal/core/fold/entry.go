@@ -53,6 +53,8 @@ type Delta struct {
 	Digest   *Digest      // of the state that it was built on; nil: not known
 	// of the records that were scored; nil: none, or they are of another list than the one in force
 	Scores *Scores
+
+	Found *model.Found // by State.Find; nil: nobody has looked
 }
 
 // Range is the records [Start, End) of a source, and what a delta says of them besides the counts.

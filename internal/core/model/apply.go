@@ -11,17 +11,46 @@ import (
 // canonical form. The errors are counts.ErrNegative (d takes out what was never learned),
 // ErrInconsistent and *TooManyClassesError.
 func (m *Model) Apply(d *Delta) error {
-	if err := m.Add(d); err != nil {
+	if err := m.Add(d, nil); err != nil {
 		return err
 	}
 	m.Prepare()
 	return nil
 }
 
+// Found is where a model has what a delta counts.
+type Found struct {
+	text, corrections *counts.Found   // nil: the model has none
+	values            []*counts.Found // by table
+}
+
+// Find looks for what d counts, which takes most of the time of Add. Others may read the model
+// meanwhile.
+func (m *Model) Find(d *Delta) *Found {
+	f := &Found{}
+	if d.hasShape(m.spec) != nil {
+		return f // Add says so
+	}
+	if m.text != nil {
+		f.text = m.text.Find(&d.Text)
+	}
+	if m.corrections != nil {
+		f.corrections = m.corrections.Table.Find(&d.Corrections)
+	}
+	for i := range m.values {
+		f.values = append(f.values, m.values[i].table.Find(&d.Categories[i]))
+	}
+	return f
+}
+
 // Add is Apply without Prepare, for many deltas one after the other: with numbers in the spec,
-// preparing takes longer than adding.
-func (m *Model) Add(d *Delta) error {
-	ids, err := m.fits(d)
+// preparing takes longer than adding. found is what Find has returned for d, of this model or of an
+// earlier one of the spec; nil: nobody has looked.
+func (m *Model) Add(d *Delta, found *Found) error {
+	if found == nil {
+		found = m.Find(d)
+	}
+	ids, err := m.fits(d, found)
 	if err != nil {
 		return err
 	}
@@ -37,13 +66,13 @@ func (m *Model) Add(d *Delta) error {
 	}
 	m.digest = m.digest.Minus(m.digestOf(counted))
 	if m.corrections != nil {
-		must(m.corrections.Apply(d.Classes, d.Corrected, &d.Corrections))
+		must(m.corrections.Apply(d.Classes, d.Corrected, &d.Corrections, found.corrections))
 	}
 	if m.text != nil {
-		must(m.text.Apply(&d.Text, ids))
+		must(m.text.Apply(&d.Text, ids, found.text))
 	}
 	for i := range m.values {
-		must(m.values[i].table.Apply(&d.Categories[i], ids))
+		must(m.values[i].table.Apply(&d.Categories[i], ids, found.values[i]))
 	}
 	for i := range m.numbers {
 		for j, sums := range d.Numbers[i] {
@@ -67,7 +96,7 @@ var ErrInconsistent = counts.ErrInconsistent
 
 // fits checks everything that could make Add fail, or leave counts of a class without documents. It
 // returns the class numbers of the classes of d, -1 of one that has none.
-func (m *Model) fits(d *Delta) (ids []int, err error) {
+func (m *Model) fits(d *Delta, found *Found) (ids []int, err error) {
 	if err := d.hasShape(m.spec); err != nil {
 		return nil, err
 	}
@@ -75,12 +104,12 @@ func (m *Model) fits(d *Delta) (ids []int, err error) {
 		return nil, err
 	}
 	if m.text != nil {
-		if err := m.text.Fits(&d.Text, ids); err != nil {
+		if err := m.text.Fits(&d.Text, ids, found.text); err != nil {
 			return nil, err
 		}
 	}
 	for i := range m.values {
-		if err := m.values[i].table.Fits(&d.Categories[i], ids); err != nil {
+		if err := m.values[i].table.Fits(&d.Categories[i], ids, found.values[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -88,11 +117,11 @@ func (m *Model) fits(d *Delta) (ids []int, err error) {
 		return nil, err
 	}
 	if m.corrections != nil {
-		if err := m.corrections.Fits(d.Classes, d.Corrected, &d.Corrections); err != nil {
+		if err := m.corrections.Fits(d.Classes, d.Corrected, &d.Corrections, found.corrections); err != nil {
 			return nil, err
 		}
 	}
-	return ids, m.emptyFit(d, ids)
+	return ids, m.emptyFit(d, ids, found)
 }
 
 // classesFit checks the documents of d, and returns what fits does.
@@ -125,14 +154,14 @@ func (m *Model) classesFit(d *Delta) (ids []int, err error) {
 }
 
 // emptyFit checks that nothing is counted for the classes that lose their last document.
-func (m *Model) emptyFit(d *Delta, ids []int) error {
+func (m *Model) emptyFit(d *Delta, ids []int, found *Found) error {
 	var left [][]bool // by table, then by class of d
 	for i, id := range ids {
 		if id < 0 || m.classes.Documents(id)+d.Documents[i] != 0 {
 			continue
 		}
 		if left == nil {
-			left = m.leftAfter(d, ids)
+			left = m.leftAfter(d, ids, found)
 		}
 		keeps := slices.ContainsFunc(left, func(of []bool) bool { return of[i] })
 		for k := range m.numbers {
@@ -146,12 +175,12 @@ func (m *Model) emptyFit(d *Delta, ids []int) error {
 }
 
 // leftAfter returns what counts.Table.LeftAfter says, by table.
-func (m *Model) leftAfter(d *Delta, ids []int) (left [][]bool) {
+func (m *Model) leftAfter(d *Delta, ids []int, found *Found) (left [][]bool) {
 	if m.text != nil {
-		left = append(left, m.text.LeftAfter(&d.Text, ids))
+		left = append(left, m.text.LeftAfter(&d.Text, ids, found.text))
 	}
 	for i := range m.values {
-		left = append(left, m.values[i].table.LeftAfter(&d.Categories[i], ids))
+		left = append(left, m.values[i].table.LeftAfter(&d.Categories[i], ids, found.values[i]))
 	}
 	return left
 }

@@ -31,7 +31,7 @@ func apply(t *rapid.T, m *model.Model, sign int64, docs []modeltest.Document) {
 	t.Helper()
 	b := model.NewBuilder(m.Spec())
 	flush := func() {
-		if err := m.Add(b.Delta()); err != nil {
+		if err := m.Add(b.Delta(), nil); err != nil {
 			t.Fatal(err)
 		}
 		b.Reset()

@@ -124,11 +124,16 @@ func (r *Replica) foldAll(got stream.Fetched) error {
 	return nil
 }
 
-// foldSlice folds records under one lock, so that readers see all of them or none. end is where the
-// log ends. Readers who waited have the lock for as long, before the next slice.
+// foldSlice folds records under one lock, so that readers see all of them or none. What they count is
+// looked for before, while others read. end is where the log ends. Readers who waited have the lock
+// for as long, before the next slice.
 func (r *Replica) foldSlice(slice []decoded, end int64) (err error) {
 	outcomes := make([]fold.Outcome, 0, len(slice))
-	waited := r.update(func(s *fold.State) {
+	r.changing.Lock()
+	for i := range slice {
+		r.state.Find(&slice[i].entry)
+	}
+	waited := r.hold(func(s *fold.State) {
 		for i := 0; i < len(slice) && err == nil; i++ {
 			var outcome fold.Outcome
 			outcome, err = slice[i].fold(s)
@@ -143,6 +148,7 @@ func (r *Replica) foldSlice(slice []decoded, end int64) (err error) {
 		r.behind = max(0, end-s.Next())
 		r.notify()
 	})
+	r.changing.Unlock()
 	for i, outcome := range outcomes {
 		if e := &slice[i].entry; e.Unreadable != nil {
 			r.log.Error("a record of the model log is not readable and was passed over", "offset", e.Offset, "error",

@@ -34,7 +34,7 @@ func hashedState(t *testing.T, key *spec.TermsKey) *fold.State {
 		extract.Extract(&f, wordsInput(text))
 		b.Observe(label, 1, &f)
 	}
-	if err := state.Model().Add(b.Delta()); err != nil {
+	if err := state.Model().Add(b.Delta(), nil); err != nil {
 		t.Fatal(err)
 	}
 	state.Model().Prepare()
@@ -85,7 +85,7 @@ func TestOddTexts(t *testing.T) {
 	for _, label := range []string{"ham", "spam"} {
 		b.AddDocuments(label, 1)
 	}
-	if err := state.Model().Add(b.Delta()); err != nil {
+	if err := state.Model().Add(b.Delta(), nil); err != nil {
 		t.Fatal(err)
 	}
 	state.Model().Prepare()
