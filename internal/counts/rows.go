@@ -178,6 +178,27 @@ func (t *Table) Lookup(hash uint64, term []byte) int {
 	return -1
 }
 
+// AppendRows appends the rows of some of the distinct terms of a bag, -1 for one that the table does
+// not have. It reads them in blocks.
+func (t *Table) AppendRows(dst []int32, bag *bow.Bag, terms []int32) []int32 {
+	var slots, rows [block]int
+	for len(terms) > 0 {
+		n := min(len(terms), block)
+		for k, i := range terms[:n] {
+			slots[k], rows[k] = t.index.First(bag.Hash(int(i)))
+		}
+		for k, i := range terms[:n] {
+			slot, row := slots[k], rows[k]
+			for row >= 0 && !bytes.Equal(t.term(row), bag.Term(int(i))) {
+				slot, row = t.index.Next(slot, bag.Hash(int(i)))
+			}
+			dst = append(dst, int32(row))
+		}
+		terms = terms[n:]
+	}
+	return dst
+}
+
 // reindex enters all rows into an index of so many slots. The hashes of some rows come before their
 // places in the index, so that the processor waits for many places at a time: each is somewhere
 // else in memory.

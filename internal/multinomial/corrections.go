@@ -2,6 +2,7 @@ package multinomial
 
 import (
 	"math"
+	"slices"
 
 	"bayestream/internal/bow"
 	"bayestream/internal/counts"
@@ -45,20 +46,23 @@ func (l *Likelihood) prepareCorrections(tokens int64) {
 // Lambda returns what one correction adds to the score of a token, 0 where corrections do not enter.
 func (l *Likelihood) Lambda() float64 { return l.corrections.lambda }
 
-// each calls f with what the corrections of a term say for each class.
-func (c *corrections) each(hash uint64, term []byte, f func(class int, score float64)) {
-	if c.lambda != 0 {
-		c.eachOf(c.of.Table, c.classes, hash, term, f)
+// appendRows appends the rows of some terms of a bag in the corrections, -1 where nothing enters.
+func (c *corrections) appendRows(dst []int32, bag *bow.Bag, terms []int32) []int32 {
+	if c.lambda == 0 {
+		return append(dst, slices.Repeat([]int32{-1}, len(terms))...)
+	}
+	return c.of.Table.AppendRows(dst, bag, terms)
+}
+
+// each calls f with what a row of the corrections says for each class. There may be no row.
+func (c *corrections) each(row int, f func(class int, score float64)) {
+	if row >= 0 {
+		c.eachOf(c.of.Table, c.classes, row, f)
 	}
 }
 
 // eachOf is each for corrections of a table, whose classes have those numbers.
-func (c *corrections) eachOf(t *counts.Table, classes []int, hash uint64, term []byte,
-	f func(class int, score float64)) {
-	row := t.Lookup(hash, term)
-	if row < 0 {
-		return
-	}
+func (c *corrections) eachOf(t *counts.Table, classes []int, row int, f func(class int, score float64)) {
 	for _, cell := range t.Cells(row) {
 		if class := classes[cell.Class()]; class >= 0 {
 			f(class, c.lambda*float64(cell.Count()))
@@ -74,19 +78,23 @@ func (s *Scorer) AddMore(dst []float64, bag *bow.Bag, more *counts.Table, classe
 		if begin == 0 {
 			continue
 		}
+		row := more.Lookup(bag.Hash(i), bag.Term(i))
+		if row < 0 {
+			continue
+		}
 		x := factor * s.like.frequency(bag.Count(i))
-		s.like.corrections.eachOf(more, classes, bag.Hash(i), bag.Term(i),
-			func(class int, score float64) { dst[class] += x * score })
+		s.like.corrections.eachOf(more, classes, row, func(class int, score float64) { dst[class] += x * score })
 	}
 }
 
 // Correction returns the part of a weight of AppendWeights that corrections say: of the i-th term of
 // the bag, for class a against class b.
 func (s *Scorer) Correction(bag *bow.Bag, i, a, b int) (weight float64) {
-	if s.rows[i] == 0 {
+	c := &s.like.corrections
+	if s.rows[i] == 0 || c.lambda == 0 {
 		return 0
 	}
-	s.like.corrections.each(bag.Hash(i), bag.Term(i), func(class int, score float64) {
+	c.each(c.of.Table.Lookup(bag.Hash(i), bag.Term(i)), func(class int, score float64) {
 		switch class {
 		case a:
 			weight += score

@@ -39,6 +39,10 @@ type Scorer struct {
 	values  []float64    // one row behind the other: base_t, then the entries
 	classes []uint16     // of the entries; beside base_t how many entries follow, less one
 	rows    []uint32     // by term of the last bag: where the entries of its row begin; 0: no class has counted it
+
+	// Of a bag, the terms that are not remembered, and by these their rows.
+	unknown            []int32
+	counted, corrected []int32
 }
 
 // place is what is remembered of a term: where the entries of its row begin. It is valid in one
@@ -138,14 +142,23 @@ func (s *Scorer) find(bag *bow.Bag) {
 		s.places = append(s.places, make([]place, n-len(s.places))...)
 	}
 	s.rows = s.rows[:0]
+	s.unknown = s.unknown[:0]
 	for i := range bag.Len() {
-		number := bag.Number(i)
-		p := s.places[number]
+		p := s.places[bag.Number(i)]
 		if p.epoch != s.epoch {
-			p = place{epoch: s.epoch, begin: s.remember(bag, i)}
-			s.places[number] = p
+			s.unknown = append(s.unknown, int32(i))
 		}
 		s.rows = append(s.rows, p.begin)
+	}
+	if len(s.unknown) == 0 {
+		return
+	}
+	s.counted = s.like.table.AppendRows(s.counted[:0], bag, s.unknown)
+	s.corrected = s.like.corrections.appendRows(s.corrected[:0], bag, s.unknown)
+	for k, i := range s.unknown {
+		p := place{epoch: s.epoch, begin: s.remember(int(s.counted[k]), int(s.corrected[k]))}
+		s.places[bag.Number(int(i))] = p
+		s.rows[i] = p.begin
 	}
 }
 
@@ -161,11 +174,10 @@ func (s *Scorer) forget() {
 	}
 }
 
-// remember appends the row of the i-th term of a bag to s.values and returns where its entries
-// begin, 0 if no class has counted the term.
-func (s *Scorer) remember(bag *bow.Bag, i int) uint32 {
+// remember appends a row, of a term that has a row in the corrections, too, to s.values and returns
+// where its entries begin, 0 if no class has counted the term. Both rows may be -1: there is none.
+func (s *Scorer) remember(row, corrected int) uint32 {
 	l := s.like
-	row := l.table.Lookup(bag.Hash(i), bag.Term(i))
 	if row < 0 {
 		return 0
 	}
@@ -191,7 +203,7 @@ func (s *Scorer) remember(bag *bow.Bag, i int) uint32 {
 			s.append(c, v)
 		}
 	}
-	l.corrections.each(bag.Hash(i), bag.Term(i), func(class int, score float64) { s.correct(begin, class, score) })
+	l.corrections.each(corrected, func(class int, score float64) { s.correct(begin, class, score) })
 	s.classes[begin-1] = uint16(len(s.values) - begin - 1)
 	return uint32(begin)
 }
