@@ -136,7 +136,8 @@ func (t *Table) fitSigned(d *Terms, ids []int, f *Found) error {
 	return nil
 }
 
-// canRemove reports whether the table has what the i-th term of d, which has a row, takes out.
+// canRemove reports whether the table has what the i-th term of d takes out. row is its row; -1: it has
+// none.
 func (t *Table) canRemove(d *Terms, i int, ids []int, row int) error {
 	if row < 0 && t.isFrozen {
 		return nil // it was never counted

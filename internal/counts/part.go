@@ -13,7 +13,7 @@ import (
 type part struct {
 	lexicon *bow.Lexicon
 	classes []observed
-	seen    []uint64 // by number, of the length of the lexicon: a bit for each class that has the term
+	seen    []uint64 // by number: a bit for each class that has the term
 	terms   []uint32 // the numbers with a bit
 }
 

@@ -174,8 +174,8 @@ func (s *Scorer) forget() {
 	}
 }
 
-// remember appends a row, of a term that has a row in the corrections, too, to s.values and returns
-// where its entries begin, 0 if no class has counted the term. Both rows may be -1: there is none.
+// remember appends to s.values what a row of the counts and one of the corrections say of a term; -1:
+// there is none. It returns where the entries begin, 0 if no class has counted the term.
 func (s *Scorer) remember(row, corrected int) uint32 {
 	l := s.like
 	if row < 0 {

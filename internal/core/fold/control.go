@@ -108,7 +108,7 @@ func (l *Ledger) hash(seq int64) digest.Sum {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)
 	}
-	b = binary.AppendVarint(b, c.weight)
+	b = binary.AppendVarint(b, l.weight(seq))
 	b = binary.AppendVarint(b, int64(c.partition))
 	b = binary.AppendVarint(b, e.text)
 	b = binary.LittleEndian.AppendUint64(b, e.sum)

@@ -3,6 +3,7 @@ package fold
 import (
 	"encoding/binary"
 	"iter"
+	"slices"
 	"sort"
 	"unsafe"
 
@@ -16,6 +17,7 @@ import (
 type documents struct {
 	ring    []entry
 	times   []int64 // by place in the ring; nil: all are 0
+	weights []int64 // likewise; nil: all are 1
 	first   int64   // sequence number of the first entry
 	end     int64   // behind the last one
 	live    int     // entries that were not dropped
@@ -52,7 +54,7 @@ const (
 
 func (e *entry) has(f flags) bool { return e.flags&f != 0 }
 
-// entry returns the entry with a sequence number. It is valid until one is added.
+// entry returns the entry with a sequence number. It is valid until one is added, or some are removed.
 func (d *documents) entry(seq int64) *entry { return &d.ring[d.place(seq)] }
 
 // place returns where in the ring the entry with a sequence number is.
@@ -93,20 +95,20 @@ func (d *documents) from(seq int64) iter.Seq2[int64, *entry] {
 }
 
 // add adds an entry, its id and what it has in common with others.
-func (d *documents) add(e entry, id string, c *common, time int64) (seq int64) {
+func (d *documents) add(e entry, id string, c *common, weight, time int64) (seq int64) {
 	if d.end-d.first == int64(len(d.ring)) {
 		d.rebuild()
 	}
 	e.hash = hashID(id)
 	e.common = d.commons.add(c)
 	d.ids.add(&e, id)
-	seq = d.append(&e, time)
+	seq = d.append(&e, weight, time)
 	d.live++
 	return seq
 }
 
 // append adds an entry at the end, where there is room.
-func (d *documents) append(e *entry, time int64) (seq int64) {
+func (d *documents) append(e *entry, weight, time int64) (seq int64) {
 	seq = d.end
 	d.end++
 	at := d.place(seq)
@@ -116,6 +118,12 @@ func (d *documents) append(e *entry, time int64) (seq int64) {
 	}
 	if d.times != nil {
 		d.times[at] = time
+	}
+	if weight != 1 && d.weights == nil {
+		d.weights = slices.Repeat([]int64{1}, len(d.ring))
+	}
+	if d.weights != nil {
+		d.weights[at] = weight
 	}
 	if e.has(isNamed) {
 		d.index.Enter(spread(e.hash), at)
@@ -131,17 +139,33 @@ func (d *documents) rebuild() {
 	places := d.live + d.live/4 + few
 	kept := documents{
 		ring: make([]entry, places), first: d.first, end: d.first, live: d.live, added: d.first,
-		index: intern.NewIndex(2 * places), commons: d.commons,
+		index: intern.NewIndex(2 * places),
 	}
+	fewDropped := 4*int64(d.live) > 3*(d.end-d.first)
+	if fewDropped {
+		kept.ids = d.ids
+	}
+	numbers := d.commons.moved(&kept.commons)
 	for seq, e := range d.from(d.first) {
 		if seq < d.added {
 			kept.added++
 		}
 		moved := *e
-		kept.ids.add(&moved, d.ids.get(e))
-		kept.append(&moved, d.time(seq))
+		moved.common = numbers[e.common]
+		if !fewDropped {
+			kept.ids.add(&moved, d.ids.get(e))
+		}
+		kept.append(&moved, d.weight(seq), d.time(seq))
 	}
 	*d = kept
+}
+
+// weight returns the weight of an entry.
+func (d *documents) weight(seq int64) int64 {
+	if d.weights == nil {
+		return 1
+	}
+	return d.weights[d.place(seq)]
 }
 
 // time returns the time of an entry.
@@ -178,7 +202,7 @@ func (d *documents) trim() {
 	if d.first < d.end {
 		d.ids.free(d.entry(d.first).block)
 	}
-	if len(d.ring) > 4*(d.live+few) {
+	if len(d.ring) > 4*(d.live+few) || len(d.commons.unused) > max(len(d.commons.all)/2, d.live/8, few) {
 		d.rebuild()
 	}
 }
@@ -198,7 +222,7 @@ type ids struct {
 	first  uint32 // number of the first block
 }
 
-// add adds the id of an entry. In a block of so many bytes no other one begins.
+// add adds the id of an entry. No id begins behind the first 64 KiB of a block.
 func (x *ids) add(e *entry, id string) {
 	const full = 1 << 16
 	last := len(x.blocks) - 1
@@ -220,6 +244,7 @@ func (x *ids) get(e *entry) string {
 
 // free frees the blocks before one.
 func (x *ids) free(block uint32) {
+	clear(x.blocks[:block-x.first])
 	x.blocks = x.blocks[block-x.first:]
 	x.first = block
 }
@@ -229,7 +254,6 @@ type common struct {
 	label, by, topic string
 	ahead            string // the class against which it corrected
 	partition        int32
-	weight           int64
 }
 
 // commons numbers what entries have in common, and counts the entries of each.
@@ -274,4 +298,19 @@ func (x *commons) remove(number uint32) {
 		*s = shared{}
 		x.unused = append(x.unused, number)
 	}
+}
+
+// moved moves what entries have to another commons, without what none has. It returns the new
+// numbers by the old ones.
+func (x *commons) moved(to *commons) (numbers []uint32) {
+	numbers = make([]uint32, len(x.all))
+	to.numbers = map[common]uint32{}
+	for old, s := range x.all {
+		if s.entries > 0 {
+			numbers[old] = uint32(len(to.all))
+			to.numbers[s.common] = numbers[old]
+			to.all = append(to.all, s)
+		}
+	}
+	return numbers
 }

@@ -48,7 +48,7 @@ func (l *Ledger) learned(seq int64) Learned {
 	e := l.entry(seq)
 	c := &l.commons.all[e.common]
 	return Learned{
-		Label: c.label, By: c.by, Ahead: c.ahead, Topic: c.topic, Partition: c.partition, Weight: c.weight,
+		Label: c.label, By: c.by, Ahead: c.ahead, Topic: c.topic, Partition: c.partition, Weight: l.weight(seq),
 		Offset: e.text, Sum: e.sum, Time: l.time(seq), Owed: e.has(isOwed), Gone: e.has(isGone),
 	}
 }
@@ -144,8 +144,7 @@ func (l *Ledger) put(c *LedgerChange) {
 	}
 	seq := l.add(e, c.ID, &common{
 		label: c.Put.Label, by: c.Put.By, ahead: c.Put.Ahead, topic: c.Put.Topic, partition: c.Put.Partition,
-		weight: c.Put.Weight,
-	}, c.Put.Time)
+	}, c.Put.Weight, c.Put.Time)
 	l.digest = l.digest.Plus(l.hash(seq))
 	l.addAge(seq)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -190,6 +191,41 @@ func TestReplacedLedgerStaysSmall(t *testing.T) {
 		if l.Len() != 1 || len(l.ring) > 64 || len(l.ids.blocks) > 1 {
 			t.Fatalf("after %d replacements the ledger has %d documents, %d places and %d blocks of ids", offset, l.Len(),
 				len(l.ring), len(l.ids.blocks))
+		}
+	}
+}
+
+// What documents had in common goes with them, and so do the weights of a few.
+func TestLedgerForgetsWhatDocumentsHadInCommon(t *testing.T) {
+	const limit = 10_000
+	l := newLedger(limitOf(limit))
+	for offset := range int64(3 * limit) {
+		put := &Learned{Label: "a", Weight: 1, Offset: offset}
+		if offset < limit {
+			put.By, put.Weight = fmt.Sprint(offset), offset
+		}
+		l.apply(LedgerChange{Offset: offset, ID: fmt.Sprint(offset), Put: put}, 0)
+		if c, _ := l.Entry(fmt.Sprint(offset)); *c.Put != *put {
+			t.Fatalf("entry %d is %+v, want %+v", offset, c.Put, put)
+		}
+	}
+	if n := len(l.commons.all); n > limit/4 {
+		t.Errorf("%d documents that are alike have %d things in common", l.Len(), n)
+	}
+}
+
+// Blocks of ids that are freed are not reachable any more.
+func TestFreedIDs(t *testing.T) {
+	var x ids
+	var e entry
+	for range 5 {
+		x.add(&e, strings.Repeat("x", 1<<16)) // a block each
+	}
+	all := x.blocks
+	x.free(4)
+	for i, block := range all[:4] {
+		if block != nil {
+			t.Errorf("block %d is kept", i)
 		}
 	}
 }

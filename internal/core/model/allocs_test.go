@@ -2,8 +2,10 @@ package model_test
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
+	"bayestream/internal/bow"
 	"bayestream/internal/core/model"
 	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/demo/news"
@@ -76,4 +78,44 @@ func newsInputs(n int) (inputs []model.Input, labels []string) {
 		labels = append(labels, x.Label)
 	}
 	return inputs, labels
+}
+
+// TestEdgesDoNotWidenFields: a field of few values takes no memory for the words that texts begin and
+// end with.
+func TestEdgesDoNotWidenFields(t *testing.T) {
+	const fields = 40
+	text := "text: {}\ncategories: ["
+	for i := range fields {
+		text += fmt.Sprintf("{field: f%d}, ", i)
+	}
+	b := model.NewBuilder(modeltest.Spec(t, text+"{field: last}]"))
+	lexicon := bow.NewLexicon()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var categories []model.Category
+	for range fields + 1 {
+		categories = append(categories, model.Category{Value: []byte("value"), Present: true})
+	}
+	for i := range 20_000 {
+		f := &model.Features{Categories: categories}
+		if lexicon.Full() {
+			lexicon = lexicon.Empty()
+		}
+		f.Bag.Use(lexicon)
+		first, last := lexicon.Number(fmt.Appendf(nil, "first%d", i)), lexicon.Number(fmt.Appendf(nil, "last%d", i))
+		f.Bag.AddNumbers([]uint32{first, last})
+		f.Bag.SetEdges(first, last)
+		b.Observe("class", 1, f)
+		if i%500 == 0 {
+			b.Delta()
+			b.Reset()
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); kept > 20<<20 {
+		t.Errorf("a builder keeps %d MiB", kept>>20)
+	}
+	runtime.KeepAlive(b)
 }

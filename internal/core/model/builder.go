@@ -28,6 +28,7 @@ type Builder struct {
 	size      Size         // of everything but the terms and cells
 	classSize Size         // of a class, without its name, terms and cells
 	terms     *bow.Lexicon // of values of fields, and of terms that are in no bag
+	edges     *bow.Lexicon // of the words at the ends of texts, which have no part in the tables of fields
 	key       []byte       // scratch
 }
 
@@ -47,6 +48,7 @@ func NewBuilder(s *spec.Spec) *Builder {
 		tables:    make([]counts.Difference, s.ValueTables()),
 		values:    newValues(s),
 		terms:     bow.NewLexicon(),
+		edges:     bow.NewLexicon(),
 		classSize: Size{Classes: 1},
 	}
 	if s.Corrects() {
@@ -65,12 +67,18 @@ func NewBuilder(s *spec.Spec) *Builder {
 	return b
 }
 
+// manyEdges is how many words at the ends of texts the builder keeps from delta to delta.
+const manyEdges = 1 << 13
+
 // Reset forgets everything observed.
 func (b *Builder) Reset() {
 	b.ids = map[string]int{}
 	b.names = nil
 	b.documents = nil
 	b.text.Reset()
+	if b.edges.Len() > manyEdges {
+		b.edges = b.edges.Empty()
+	}
 	b.corrected = nil
 	if b.spec.Corrects() && (b.pending == nil || b.pending.Admitted() > 0) {
 		b.pending = counts.NewTable(counts.Options{Signed: true})
@@ -94,7 +102,7 @@ func (b *Builder) Observe(label string, weight int64, f *Features) {
 		var value []byte
 		value, b.key = b.values.of(f, i, b.key)
 		if len(value) > 0 {
-			b.add(&b.tables[i], class, weight, value)
+			add(&b.tables[i], &b.terms, class, weight, value)
 		}
 	}
 	if b.spec.Text != nil {
@@ -111,10 +119,10 @@ func (b *Builder) observeText(tables []counts.Difference, class int, n int64, ba
 		tables[i].Add(class, n, sizes, uint32(categorical.SizePlace(sizeOf(bag, i))))
 	}
 	if first := bag.First(); len(first) > 0 {
-		b.add(&tables[firstTable], class, n, first)
+		add(&tables[firstTable], &b.edges, class, n, first)
 	}
 	if last := bag.Last(); len(last) > 0 {
-		b.add(&tables[lastTable], class, n, last)
+		add(&tables[lastTable], &b.edges, class, n, last)
 	}
 }
 
@@ -127,12 +135,12 @@ var sizes = func() *bow.Lexicon {
 	return l
 }()
 
-// add adds n to the count of one term.
-func (b *Builder) add(d *counts.Difference, class int, n int64, term []byte) {
-	if b.terms.Full() {
-		b.terms = b.terms.Empty()
+// add adds n to the count of one term, which a lexicon numbers.
+func add(d *counts.Difference, l **bow.Lexicon, class int, n int64, term []byte) {
+	if (*l).Full() {
+		*l = (*l).Empty()
 	}
-	d.Add(class, n, b.terms, b.terms.Number(term))
+	d.Add(class, n, *l, (*l).Number(term))
 }
 
 // AddDocuments adds n documents to class label, without what they count.
@@ -157,7 +165,7 @@ func (b *Builder) AddCount(table int, label string, term []byte, n int64) {
 	} else if table > 0 {
 		d = &b.tables[table-1]
 	}
-	b.add(d, b.class(label), n, term)
+	add(d, &b.terms, b.class(label), n, term)
 }
 
 // AddSums adds the sums of a block of numbers to class label.

@@ -59,7 +59,7 @@ func (s *scratches) give(given *scratch, most int) {
 
 // Bytes that building a delta takes.
 const (
-	usualScratch = 4 << 20 // with small texts: lexicons, and logarithms
+	usualScratch = 8 << 20 // with small texts: lexicons, and logarithms
 	eachOfText   = 8       // for each byte of the largest text
 	eachExpected = 3       // for each byte of the texts, or of the largest delta if that is less
 	eachOfDelta  = 8       // for each byte of the delta that was built
