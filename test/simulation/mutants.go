@@ -98,7 +98,7 @@ var mutants = []mutant{
 		{"internal/shell/ingest/sum.go", "case standingIn(state, x.source) != x.built:", "case false:"},
 	}},
 	{"the id of the model log is not compared", []change{
-		{"internal/shell/modellog/anchor.go", "\t\tif e.Log != state.Log() {\n", "\t\tif false {\n"},
+		{"internal/shell/modellog/anchor.go", "case e.Log != state.Log():", "case false:"},
 	}},
 	{"a reset does not set the partition back", []change{
 		{"internal/shell/ingest/reader.go", "\tr.cursor = 0\n\tr.settled", "\tr.settled"},

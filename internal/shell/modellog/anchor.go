@@ -40,27 +40,32 @@ func (r *reader) check(ctx context.Context, state *fold.State) error {
 
 // checkID compares the id of the log that was folded with that of its first spec: an append that
 // came late, to a log that was created again, may be the record that the anchor names, at its offset.
+// Another one may be before the spec.
 func (r *reader) checkID(ctx context.Context, state *fold.State) error {
 	if state.Log() == (fold.LogID{}) {
 		return nil
 	}
-	got, err := r.log.Fetch(ctx, stream.FetchRequest{Topic: r.topic, MaxBytes: 1})
-	if errors.Is(err, stream.ErrOffsetOutOfRange) {
-		return nil // the head was cut off
-	}
-	if err != nil {
-		return err
-	}
-	for i := range got.Records {
-		rec := &got.Records[i]
-		e, err := codec.Decode(rec.Value, rec.Offset, fold.Reading{})
-		if err != nil || e.Spec == nil || state.Ignores(rec.Offset) {
-			continue
+	bytes := 1 // the first record is the spec, nearly always
+	for next := int64(0); next < state.Next(); bytes = 1 << 16 {
+		got, err := r.log.Fetch(ctx, stream.FetchRequest{Topic: r.topic, Offset: next, MaxBytes: bytes})
+		if errors.Is(err, stream.ErrOffsetOutOfRange) || err == nil && len(got.Records) == 0 {
+			return nil // the head was cut off
 		}
-		if e.Log != state.Log() {
-			return fmt.Errorf("the spec at offset %d: %w", rec.Offset, errOtherLog)
+		if err != nil {
+			return err
 		}
-		return nil
+		for i := range got.Records {
+			rec := &got.Records[i]
+			next = rec.Offset + 1
+			e, err := codec.Decode(rec.Value, rec.Offset, fold.Reading{})
+			switch {
+			case err != nil || e.Spec == nil || state.Ignores(rec.Offset):
+			case e.Log != state.Log():
+				return fmt.Errorf("the spec at offset %d: %w", rec.Offset, errOtherLog)
+			default:
+				return nil
+			}
+		}
 	}
 	return nil
 }

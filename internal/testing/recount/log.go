@@ -323,9 +323,10 @@ func (l *Log) note(c *count1) {
 	}
 }
 
-// sumAt returns that of the record at an offset, 0 of none.
+// sumAt returns that of the record at an offset, 0 of none, and of one that was not read yet: the void
+// of an era may be behind the records that it takes out.
 func (l *Log) sumAt(at int64) uint32 {
-	if at < 0 {
+	if at < 0 || at >= int64(len(l.sums)) {
 		return 0
 	}
 	return l.sums[at]
