@@ -1,7 +1,6 @@
 package counts
 
 import (
-	"bytes"
 	"fmt"
 
 	"bayestream/internal/bow"
@@ -42,10 +41,8 @@ func (t *Table) Find(d *Terms) *Found {
 			slots[i], of.row = t.index.First(of.hash)
 		}
 		for i := range terms {
-			of, term := &terms[i], d.Term(from+i)
-			for slot := slots[i]; of.row >= 0 && !bytes.Equal(t.term(of.row), term); {
-				slot, of.row = t.index.Next(slot, of.hash)
-			}
+			of := &terms[i]
+			of.row = t.search(slots[i], of.row, of.hash, d.Term(from+i))
 		}
 	}
 	return f

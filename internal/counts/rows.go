@@ -170,12 +170,16 @@ func slotsFor(rows int) int { return max(minSlots, rows+2*rows/3) }
 
 // Lookup returns the row of a term with its hash (bow.Hash), or -1.
 func (t *Table) Lookup(hash uint64, term []byte) int {
-	for slot, row := t.index.First(hash); row >= 0; slot, row = t.index.Next(slot, hash) {
-		if bytes.Equal(t.term(row), term) {
-			return row
-		}
+	slot, row := t.index.First(hash)
+	return t.search(slot, row, hash, term)
+}
+
+// search returns the row of a term from what Index.First has returned on, or -1.
+func (t *Table) search(slot, row int, hash uint64, term []byte) int {
+	for row >= 0 && !bytes.Equal(t.term(row), term) {
+		slot, row = t.index.Next(slot, hash)
 	}
-	return -1
+	return row
 }
 
 // AppendRows appends the rows of some of the distinct terms of a bag, -1 for one that the table does
@@ -188,11 +192,7 @@ func (t *Table) AppendRows(dst []int32, bag *bow.Bag, terms []int32) []int32 {
 			slots[k], rows[k] = t.index.First(bag.Hash(int(i)))
 		}
 		for k, i := range terms[:n] {
-			slot, row := slots[k], rows[k]
-			for row >= 0 && !bytes.Equal(t.term(row), bag.Term(int(i))) {
-				slot, row = t.index.Next(slot, bag.Hash(int(i)))
-			}
-			dst = append(dst, int32(row))
+			dst = append(dst, int32(t.search(slots[k], rows[k], bag.Hash(int(i)), bag.Term(int(i)))))
 		}
 		terms = terms[n:]
 	}

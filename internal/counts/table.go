@@ -194,11 +194,6 @@ func findCell(cells []Cell, class int) (at int, ok bool) {
 // Add adds n to the count of term (hash is its bow.Hash) in class. A new term is ignored when the
 // table is frozen. With an error (a count below zero or above MaxCount) the table is unchanged.
 func (t *Table) Add(hash uint64, term []byte, class int, n int64) error {
-	return t.add(hash, digest.Hash(term), term, class, n)
-}
-
-// add is Add for a term of that weight.
-func (t *Table) add(hash uint64, weight digest.Sum, term []byte, class int, n int64) error {
 	if n == 0 {
 		return nil
 	}
@@ -212,10 +207,10 @@ func (t *Table) add(hash uint64, weight digest.Sum, term []byte, class int, n in
 		}
 		row = t.insertRow(hash, term)
 	}
-	return t.addRow(row, weight, class, n)
+	return t.addRow(row, digest.Hash(term), class, n)
 }
 
-// addRow is add for a row that Lookup returned.
+// addRow is Add for a row that Lookup returned, of a term of that weight.
 func (t *Table) addRow(row int, weight digest.Sum, class int, n int64) error {
 	cells := t.Cells(row)
 	at, ok := findCell(cells, class)

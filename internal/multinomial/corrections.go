@@ -2,7 +2,6 @@ package multinomial
 
 import (
 	"math"
-	"slices"
 
 	"bayestream/internal/bow"
 	"bayestream/internal/counts"
@@ -48,10 +47,13 @@ func (l *Likelihood) Lambda() float64 { return l.corrections.lambda }
 
 // appendRows appends the rows of some terms of a bag in the corrections, -1 where nothing enters.
 func (c *corrections) appendRows(dst []int32, bag *bow.Bag, terms []int32) []int32 {
-	if c.lambda == 0 {
-		return append(dst, slices.Repeat([]int32{-1}, len(terms))...)
+	if c.lambda != 0 {
+		return c.of.Table.AppendRows(dst, bag, terms)
 	}
-	return c.of.Table.AppendRows(dst, bag, terms)
+	for range terms {
+		dst = append(dst, -1)
+	}
+	return dst
 }
 
 // each calls f with what a row of the corrections says for each class. There may be no row.

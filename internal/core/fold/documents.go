@@ -3,7 +3,6 @@ package fold
 import (
 	"encoding/binary"
 	"iter"
-	"slices"
 	"sort"
 	"unsafe"
 
@@ -16,12 +15,12 @@ import (
 // collector does not look at them.
 type documents struct {
 	ring    []entry
-	times   []int64 // by place in the ring; nil: all are 0
-	weights []int64 // likewise; nil: all are 1
-	first   int64   // sequence number of the first entry
-	end     int64   // behind the last one
-	live    int     // entries that were not dropped
-	added   int64   // entries from this sequence number on were added since clearChanges
+	times   column
+	more    column // weights beyond 1
+	first   int64  // sequence number of the first entry
+	end     int64  // behind the last one
+	live    int    // entries that were not dropped
+	added   int64  // entries from this sequence number on were added since clearChanges
 	index   intern.Index
 	ids     ids
 	commons commons
@@ -113,18 +112,8 @@ func (d *documents) append(e *entry, weight, time int64) (seq int64) {
 	d.end++
 	at := d.place(seq)
 	d.ring[at] = *e
-	if time != 0 && d.times == nil {
-		d.times = make([]int64, len(d.ring))
-	}
-	if d.times != nil {
-		d.times[at] = time
-	}
-	if weight != 1 && d.weights == nil {
-		d.weights = slices.Repeat([]int64{1}, len(d.ring))
-	}
-	if d.weights != nil {
-		d.weights[at] = weight
-	}
+	d.times.set(at, len(d.ring), time)
+	d.more.set(at, len(d.ring), weight-1)
 	if e.has(isNamed) {
 		d.index.Enter(spread(e.hash), at)
 	}
@@ -161,19 +150,29 @@ func (d *documents) rebuild() {
 }
 
 // weight returns the weight of an entry.
-func (d *documents) weight(seq int64) int64 {
-	if d.weights == nil {
-		return 1
-	}
-	return d.weights[d.place(seq)]
-}
+func (d *documents) weight(seq int64) int64 { return 1 + d.more.at(d.place(seq)) }
 
 // time returns the time of an entry.
-func (d *documents) time(seq int64) int64 {
-	if d.times == nil {
+func (d *documents) time(seq int64) int64 { return d.times.at(d.place(seq)) }
+
+// A column has an integer for each place in a ring; nil: all are 0.
+type column []int64
+
+func (c column) at(place int) int64 {
+	if c == nil {
 		return 0
 	}
-	return d.times[d.place(seq)]
+	return c[place]
+}
+
+// set sets the integer of a place in a ring with so many.
+func (c *column) set(place, places int, n int64) {
+	if n != 0 && *c == nil {
+		*c = make(column, places)
+	}
+	if *c != nil {
+		(*c)[place] = n
+	}
 }
 
 // drop drops an entry. Its place and its offset remain.

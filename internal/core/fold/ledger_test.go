@@ -177,8 +177,8 @@ func TestFullLedgerStaysSmall(t *testing.T) {
 		put.By = fmt.Sprint(offset) // so that no two entries have as much alike as others
 		l.apply(LedgerChange{Offset: offset, ID: fmt.Sprint(offset), Put: put}, 0)
 		if len(l.ring) > 2*limit+64 || len(l.commons.all) > limit+1 || len(l.ids.blocks) > 2 {
-			t.Fatalf("after %d documents a ledger of %d has %d places, %d names and %d blocks of ids", offset+1, limit, len(l.ring),
-				len(l.commons.all), len(l.ids.blocks))
+			t.Fatalf("after %d documents a ledger of %d has %d places, %d names and %d blocks of ids", offset+1, limit,
+				len(l.ring), len(l.commons.all), len(l.ids.blocks))
 		}
 	}
 }
