@@ -186,7 +186,7 @@ var mutants = []mutant{
 		{"internal/shell/ingest/forward.go", "\tif o.training.Kind == wire.Relabel { // whoever", "\tif false { // whoever"},
 	}},
 	{"what was said since is read in another topic", []change{
-		{"internal/shell/ingest/since.go", "err == nil && isOther:", "false && isOther:"},
+		{"internal/shell/ingest/since.go", "(isOther || isEnd):", "isEnd:"},
 	}},
 	{"no comparison behind a replaced log", []change{
 		{"internal/shell/ingest/partition.go", "\tp.reader.doubt()\n\treturn err\n",

@@ -97,9 +97,10 @@ func (p *partition) judgeAll(ctx context.Context, records []stream.Record) (map[
 		got, err := worker.Fetch(ctx, p.broker, stream.FetchRequest{Topic: p.source.Topic, Partition: p.assign.Partition,
 			Offset: next, Identify: p.reader.seen.HasID()})
 		isOther := len(got.Records) > 0 && got.TopicID != p.reader.seen.ID()
+		isEnd := got.Next == next // behind it are records that were fetched
 		switch {
-		case errors.Is(err, stream.ErrOffsetOutOfRange), err == nil && isOther:
-			p.reader.doubt() // the topic was created again
+		case errors.Is(err, stream.ErrOffsetOutOfRange), err == nil && (isOther || isEnd):
+			p.reader.doubt() // the topic was created again, or has lost them
 			return nil, errOvertaken
 		case err != nil:
 			return nil, err
