@@ -61,7 +61,7 @@ func measureCatchUp(ctx context.Context, log *memoryLog, rate int, checkpoints b
 	c := &caught{Records: len(log.records), Bytes: log.bytes}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := modellog.New(log, "model", fold.New(true), modellog.Observer{
+	r := modellog.New(log, "model", fold.New(false), modellog.Observer{
 		Folded:  func(fold.Outcome) {},
 		Rebuild: func(_ error, swap func()) { swap() },
 		Held:    c.Exclusive.add,

@@ -28,7 +28,8 @@ type foundTerm struct {
 // found and added in two thirds of the time.
 const block = 64
 
-// Find looks for the terms of d.
+// Find looks for the terms of d, and makes room for those that are new. One goroutine at a time may
+// call it, that of Apply.
 func (t *Table) Find(d *Terms) *Found {
 	f := &Found{table: t, removals: t.removals, kept: t.kept, terms: make([]foundTerm, d.Len())}
 	var slots [block]int
@@ -45,6 +46,7 @@ func (t *Table) Find(d *Terms) *Found {
 			of.row = t.search(slots[i], of.row, of.hash, d.Term(from+i))
 		}
 	}
+	t.prepare(d, f)
 	return f
 }
 
@@ -182,6 +184,7 @@ func (t *Table) LeftAfter(d *Terms, ids []int, f *Found) []bool {
 // Apply adds d, which Fits. Known terms come first and new ones after them, in byte order until the
 // limit is reached, so that the vocabulary freezes only if it really grew.
 func (t *Table) Apply(d *Terms, ids []int, f *Found) error {
+	t.enlarge()
 	for i := range f.terms {
 		if i%block == 0 {
 			f.readAhead(i)

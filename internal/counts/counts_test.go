@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -191,6 +192,33 @@ func TestFoundBefore(t *testing.T) {
 			t.Fatalf("%swant\n%s", got, want)
 		}
 	})
+}
+
+// TestApplyCopiesNothing: what a table has no room for is copied by Find, while others read. Nobody
+// can while Apply runs.
+func TestApplyCopiesNothing(t *testing.T) {
+	var tab counts.Table
+	for _, n := range []int{10, 1000, 2000, 20_000, 30_000} {
+		p := plain{}
+		for i := range n {
+			p.add(fmt.Sprintf("term %d", tab.Vocabulary()+i), i%3, 1)
+		}
+		d, ids := p.terms([]int{0, 1, 2}), []int{0, 1, 2}
+		found := tab.Find(&d)
+		if err := tab.Fits(&d, ids, found); err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := tab.Apply(&d, ids, found)
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; err != nil || got > 10_000 {
+			t.Errorf("adding %d terms allocates %d bytes: %v", n, got, err)
+		}
+	}
+	if err := tab.Check(); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestFitsRefusesWhatWasNeverLearned(t *testing.T) {

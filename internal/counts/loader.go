@@ -82,6 +82,6 @@ func (l *Loader) Restore(term []byte, cells []Cell) error {
 func (l *Loader) Finish(frozen bool) {
 	l.table.isFrozen = frozen
 	if l.table.kept > 0 {
-		l.table.reindex(slotsFor(l.table.kept))
+		l.table.index = l.table.indexed(slotsFor(l.table.kept))
 	}
 }

@@ -11,7 +11,7 @@ import (
 // insertRow gives term a row without cells.
 func (t *Table) insertRow(hash uint64, term []byte) (row int) {
 	if t.index.Full(t.kept) {
-		t.reindex(max(minSlots, 2*t.index.Slots()))
+		t.index = t.indexed(max(minSlots, 2*t.index.Slots()))
 	}
 	p := place{term: uint32(len(t.arena)), len: uint16(len(term))}
 	t.arena = append(t.arena, term...)
@@ -199,11 +199,11 @@ func (t *Table) AppendRows(dst []int32, bag *bow.Bag, terms []int32) []int32 {
 	return dst
 }
 
-// reindex enters all rows into an index of so many slots. The hashes of some rows come before their
+// indexed returns an index of all rows with so many slots. The hashes of some rows come before their
 // places in the index, so that the processor waits for many places at a time: each is somewhere
 // else in memory.
-func (t *Table) reindex(slots int) {
-	t.index = intern.NewIndex(slots)
+func (t *Table) indexed(slots int) intern.Index {
+	index := intern.NewIndex(slots)
 	var hashes [block]uint64
 	for from := 0; from < len(t.rows); from += len(hashes) {
 		rows := t.rows[from:min(from+len(hashes), len(t.rows))]
@@ -214,10 +214,11 @@ func (t *Table) reindex(slots int) {
 		}
 		for i := range rows {
 			if !rows[i].isFree() {
-				t.index.Enter(hashes[i], from+i)
+				index.Enter(hashes[i], from+i)
 			}
 		}
 	}
+	return index
 }
 
 // hash returns the hash of the term of a row.

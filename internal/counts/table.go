@@ -58,12 +58,14 @@ type Table struct {
 	live     int          // rows with a cell: |V|
 	kept     int          // rows with a term: |V|, and in a frozen table the terms at zero
 	cells    int          // in all rows
+	writes   int64        // of counts since the table exists
 	removals int64        // rows removed since the table exists: a row found before may belong to another term
 	limit    int
 	isFrozen bool
 	isSigned bool
 	isHeld   bool              // a row stays when its last cell goes
 	changes  *changes          // nil: not tracked
+	larger   *larger           // for the next Apply; nil: there is room, or nobody has looked
 	byCount  []map[int64]int64 // by class: how many terms have the count n; nil: not kept
 }
 
@@ -225,6 +227,7 @@ func (t *Table) addRow(row int, weight digest.Sum, class int, n int64) error {
 	if t.changes != nil {
 		t.changes.touch(row)
 	}
+	t.writes++
 	t.recount(weight, class, old, sum)
 	switch {
 	case ok && sum != 0:
