@@ -43,8 +43,9 @@ func AppendKey(dst []byte, bin int) []byte { return strconv.AppendInt(dst, int64
 // The outer bins are open: a number below the range counts in the first and a number above it in
 // the last. Their width is taken to be w, which is the same in every class.
 type Histogram struct {
+	*Likelihood // of the bins
+
 	logWidth float64 // ln w, w in units of the record
-	bins     *Likelihood
 }
 
 // NewHistogram returns the likelihood with smoothing constant alpha >= 0 over a table that holds
@@ -56,24 +57,16 @@ func NewHistogram(bins Bins, alpha float64, digits int, t *counts.Table, classes
 		keys[i] = string(AppendKey(nil, i))
 	}
 	width := (float64(bins.To) - float64(bins.From)) / math.Pow10(digits) / float64(bins.Count)
-	return &Histogram{logWidth: math.Log(width), bins: New(alpha, keys, t, classes)}
+	return &Histogram{New(alpha, keys, t, classes), math.Log(width)}
 }
-
-// Prepare brings the denominators up to date. It must be called after the counts changed and before
-// Set.
-func (h *Histogram) Prepare() { h.bins.Prepare() }
-
-// Unknown reports whether the table says nothing of a class: alpha is 0, and no document of it has
-// the number.
-func (h *Histogram) Unknown(class int) bool { return h.bins.Unknown(class) }
 
 // Set sets dst, indexed by class number, to ln p(x | class) for any x of the bin with the key, for
 // each live class. It reports false, and leaves dst alone, for a key of no bin.
 func (h *Histogram) Set(dst []float64, key []byte) bool {
-	if !h.bins.Set(dst, key) {
+	if !h.Likelihood.Set(dst, key) {
 		return false
 	}
-	for _, c := range h.bins.classes.Choices() {
+	for _, c := range h.classes.Choices() {
 		dst[c] -= h.logWidth
 	}
 	return true

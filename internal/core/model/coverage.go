@@ -10,38 +10,30 @@ import (
 // Coverage tells which fields of a spec no document has had so far, and whether the language of the
 // texts is another one. It is for one goroutine.
 type Coverage struct {
-	text                       *spec.Text
-	read                       tokenize.Census
-	texts, numbers, categories []string
-	missing                    []field
+	text    *spec.Text
+	read    tokenize.Census
+	missing []field
 }
 
-// field is a field of a spec, by its kind and its place among those of the kind.
+// field is a field of a spec, and whether a document has it.
 type field struct {
-	kind fieldKind
-	at   int
+	name string
+	isIn func(*Input) bool
 }
-
-type fieldKind int
-
-const (
-	textField fieldKind = iota
-	numberField
-	categoryField
-)
 
 // NewCoverage returns the coverage by no document.
 func NewCoverage(s *spec.Spec) *Coverage {
-	c := &Coverage{text: s.Text, texts: s.TextFields(), numbers: s.NumberFields(), categories: s.CategoryFields()}
-	for i := range c.texts {
-		c.missing = append(c.missing, field{textField, i})
+	c := &Coverage{text: s.Text}
+	add := func(names []string, isIn func(in *Input, i int) bool) {
+		for i, name := range names {
+			c.missing = append(c.missing, field{name, func(in *Input) bool { return isIn(in, i) }})
+		}
 	}
-	for i := range c.numbers {
-		c.missing = append(c.missing, field{numberField, i})
-	}
-	for i := range c.categories {
-		c.missing = append(c.missing, field{categoryField, i})
-	}
+	texts := s.TextFields()
+	// the text of a document that is one as a whole has all of its fields
+	add(texts, func(in *Input, i int) bool { return len(in.Segments) != len(texts) || in.Segments[i].Text != nil })
+	add(s.NumberFields(), func(in *Input, i int) bool { return in.Numbers[i].Present })
+	add(s.CategoryFields(), func(in *Input, i int) bool { return in.Categories[i].Present })
 	return c
 }
 
@@ -53,20 +45,8 @@ func (c *Coverage) Add(in *Input) {
 		}
 	}
 	if len(c.missing) > 0 {
-		c.missing = slices.DeleteFunc(c.missing, func(f field) bool { return c.has(in, f) })
+		c.missing = slices.DeleteFunc(c.missing, func(f field) bool { return f.isIn(in) })
 	}
-}
-
-// has reports whether a document has a field. The text of a document that is one as a whole has all
-// of its fields.
-func (c *Coverage) has(in *Input, f field) bool {
-	switch f.kind {
-	case numberField:
-		return in.Numbers[f.at].Present
-	case categoryField:
-		return in.Categories[f.at].Present
-	}
-	return len(in.Segments) != len(c.texts) || in.Segments[f.at].Text != nil
 }
 
 // Language returns a setting of text that would suit the language of the texts better than the spec
@@ -89,9 +69,8 @@ func (c *Coverage) Suit(t *spec.Text) *spec.Setting {
 func (c *Coverage) Missing() []string {
 	var out []string
 	for _, f := range c.missing {
-		names := [...][]string{c.texts, c.numbers, c.categories}[f.kind]
-		if name := names[f.at]; !slices.Contains(out, name) {
-			out = append(out, name)
+		if !slices.Contains(out, f.name) {
+			out = append(out, f.name)
 		}
 	}
 	return out

@@ -4,7 +4,6 @@ import (
 	"bayestream/internal/bow"
 	"bayestream/internal/core/categorical"
 	"bayestream/internal/core/spec"
-	"bayestream/internal/counts"
 )
 
 // EdgesAlpha smooths the counts of first and last words.
@@ -12,20 +11,6 @@ const EdgesAlpha = 1
 
 // edges is what the words at the ends of a text say, in the order of spec.TextTables.
 type edges [spec.EdgeTables]*categorical.Likelihood
-
-// newEdge returns the likelihood of the first or the last word over the table of either.
-func newEdge(t *counts.Table, classes *counts.Classes) *categorical.Likelihood {
-	return categorical.New(EdgesAlpha, nil, t, classes)
-}
-
-// prepare brings what depends on the counts up to date.
-func (e *edges) prepare() {
-	for _, words := range e {
-		if words != nil {
-			words.Prepare()
-		}
-	}
-}
 
 // edgeWords evaluates edges. It is scratch of one goroutine.
 type edgeWords [spec.EdgeTables]categorical.Words

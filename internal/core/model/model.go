@@ -154,24 +154,13 @@ func (m *Model) ValuesOf(name string) *counts.Table {
 // "histograms[0]", or one of TextBlocks.
 func (m *Model) ValuesName(i int) string { return m.values[i].name }
 
-// prepare brings the rows of the sizes up to date.
-func (s *shape) prepare() {
-	for _, sizes := range s {
-		if sizes != nil {
-			sizes.Prepare()
-		}
-	}
-}
-
 // Prepare brings what depends on the counts, and not on a document, up to date. It must be called
 // after Add and before anything but the counts is read.
 func (m *Model) Prepare() {
 	m.prepareScoring()
-	for i := range m.fields() {
-		m.values[i].like.Prepare()
+	for i := range m.values {
+		m.values[i].reads.Prepare()
 	}
-	m.shape.prepare()
-	m.edges.prepare()
 	for i := range m.numbers {
 		m.numbers[i].Prepare(m.classes.Live())
 	}

@@ -93,8 +93,7 @@ func (f *Features) TextValue(i int) string {
 
 // valueModel is a likelihood of one value, categorical or histogram, over the table of a block.
 type valueModel interface {
-	// Prepare brings what depends on the counts up to date.
-	Prepare()
+	eventModel
 	// Set sets dst, indexed by class number, to ln p(value | c) for each live class. It reports false,
 	// and leaves dst alone, when the value does not vote.
 	Set(dst []float64, value []byte) bool
@@ -107,7 +106,8 @@ type valueBlock struct {
 	name  string   // in evidence
 	names []string // of the field
 	table *counts.Table
-	like  valueModel // nil: the table is of a text, see Model.shape and Model.edges
+	reads eventModel // the table
+	like  valueModel // it, of a field; nil: the table is of a text, see Model.shape and Model.edges
 }
 
 // fields returns how many of the blocks of values are of fields; behind them are those of the text,
@@ -123,6 +123,7 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 		b.name = fmt.Sprintf("categories[%d]", i)
 		b.names = []string{f.Field}
 		b.like = categorical.New(f.Alpha, f.Values, b.table, &m.classes)
+		b.reads = b.like
 	}
 	for i := range s.Histograms {
 		h := &s.Histograms[i]
@@ -130,6 +131,7 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 		b.name = fmt.Sprintf("histograms[%d]", i)
 		b.names = []string{h.Field}
 		b.like = categorical.NewHistogram(m.finder.bins[i], h.Alpha, s.Digits(), b.table, &m.classes)
+		b.reads = b.like
 	}
 	if m.text == nil {
 		return
@@ -140,8 +142,10 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 		b.names = s.TextFields()
 		if i < spec.ShapeTables {
 			m.shape[i] = categorical.NewSizes(b.table, &m.classes)
+			b.reads = m.shape[i]
 		} else {
-			m.edges[i-firstTable] = newEdge(b.table, &m.classes)
+			m.edges[i-firstTable] = categorical.New(EdgesAlpha, nil, b.table, &m.classes)
+			b.reads = m.edges[i-firstTable]
 		}
 	}
 }

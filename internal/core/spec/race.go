@@ -277,37 +277,17 @@ func (r *Race) Scored() []Candidate {
 // the words.
 func (s *Spec) UnmarshalYAML(n *yaml.Node) error {
 	type plain Spec
-	p := plain(*s)
-	if err := n.Decode(&p); err != nil {
-		return err
-	}
-	*s = Spec(p)
 	var named struct {
-		Text struct {
-			Likelihood *string
-			Alpha      *float64
-			Norm       *bool
-			Sublinear  *bool
-			Shape      *bool
-			Edges      *bool
-			Temper     *Temper
-		}
-		Limits struct{ Window struct{ Records *int64 } }
+		Text   map[string]any
+		Limits struct{ Window map[string]any }
 	}
-	if err := n.Decode(&named); err != nil {
+	if err := cmp.Or(n.Decode((*plain)(s)), n.Decode(&named)); err != nil {
 		return err
 	}
-	if n := named.Limits.Window.Records; n != nil && *n == 0 {
-		s.emptyWindow = true
-	}
-	t := named.Text
-	for _, key := range []struct {
-		name string
-		is   bool
-	}{{"likelihood", t.Likelihood != nil}, {"alpha", t.Alpha != nil}, {"norm", t.Norm != nil}, {"sublinear",
-		t.Sublinear != nil}, {"shape", t.Shape != nil}, {"edges", t.Edges != nil}, {"temper", t.Temper != nil}} {
-		if key.is {
-			s.scored = append(s.scored, key.name)
+	s.emptyWindow = named.Limits.Window["records"] == 0
+	for _, key := range []string{"likelihood", "alpha", "norm", "sublinear", "shape", "edges", "temper"} {
+		if named.Text[key] != nil {
+			s.scored = append(s.scored, key)
 		}
 	}
 	return nil

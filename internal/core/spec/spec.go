@@ -185,49 +185,34 @@ func (s *Spec) YAML() []byte {
 // UnmarshalYAML fills in the defaults of missing keys.
 func (t *Text) UnmarshalYAML(n *yaml.Node) error {
 	type plain Text
-	p := plain(defaultText())
-	p.Field = ""
-	if err := n.Decode(&p); err != nil {
-		return err
+	*t = defaultText()
+	t.Field = ""
+	err := n.Decode((*plain)(t))
+	if t.Field == "" && len(t.Fields) == 0 {
+		t.Field = defaultText().Field
 	}
-	if p.Field == "" && len(p.Fields) == 0 {
-		p.Field = defaultText().Field
-	}
-	*t = Text(p)
-	return nil
+	return err
 }
 
 // UnmarshalYAML fills in the defaults of missing keys.
 func (r *Race) UnmarshalYAML(n *yaml.Node) error {
 	type plain Race
-	p := plain(*unnamedRace())
-	if err := n.Decode(&p); err != nil {
-		return err
-	}
-	*r = Race(p)
-	return nil
+	*r = *unnamedRace()
+	return n.Decode((*plain)(r))
 }
 
 // UnmarshalYAML fills in the defaults of missing keys.
 func (f *Category) UnmarshalYAML(n *yaml.Node) error {
 	type plain Category
-	p := plain{Alpha: 1}
-	if err := n.Decode(&p); err != nil {
-		return err
-	}
-	*f = Category(p)
-	return nil
+	*f = Category{Alpha: 1}
+	return n.Decode((*plain)(f))
 }
 
 // UnmarshalYAML fills in the defaults of missing keys.
 func (h *Histogram) UnmarshalYAML(n *yaml.Node) error {
 	type plain Histogram
-	p := plain{Alpha: 1}
-	if err := n.Decode(&p); err != nil {
-		return err
-	}
-	*h = Histogram(p)
-	return nil
+	*h = Histogram{Alpha: 1}
+	return n.Decode((*plain)(h))
 }
 
 func defaultText() Text {

@@ -24,12 +24,8 @@ type Temper struct {
 // UnmarshalYAML fills in the defaults of missing keys.
 func (t *Temper) UnmarshalYAML(n *yaml.Node) error {
 	type plain Temper
-	p := plain{T: 1, Gamma: 0.5}
-	if err := n.Decode(&p); err != nil {
-		return err
-	}
-	*t = Temper(p)
-	return nil
+	*t = Temper{T: 1, Gamma: 0.5}
+	return n.Decode((*plain)(t))
 }
 
 // String returns the temper as it is in a spec.

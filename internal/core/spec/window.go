@@ -27,9 +27,6 @@ func (w Window) IsZero() bool { return w == Window{} }
 // IsZero reports whether no age is set, for omitempty.
 func (a Age) IsZero() bool { return a == Age{} }
 
-// Size returns the documents or the milliseconds of the window, 0 for none.
-func (w Window) Size() int64 { return max(w.Records, w.Age.Milliseconds) }
-
 // String returns the window as it is in a spec.
 func (w Window) String() string {
 	switch {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 //go:embed static
@@ -77,31 +78,13 @@ func (a *asset) send(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("ETag", a.etag)
 	h.Set("Vary", "Accept-Encoding")
-	if knows(r.Header.Get("If-None-Match"), a.etag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
+	h.Set("Content-Type", a.kind)
 	body := a.plain
 	if a.packed != nil && unpacks(r.Header.Get("Accept-Encoding")) {
 		body = a.packed
 		h.Set("Content-Encoding", "gzip")
 	}
-	h.Set("Content-Type", a.kind)
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	if r.Method == http.MethodGet {
-		_, _ = w.Write(body) // fails only if the client is gone
-	}
-}
-
-// knows reports whether a list of entity tags has the tag.
-func knows(list, etag string) bool {
-	for one := range strings.SplitSeq(list, ",") {
-		one = strings.TrimSpace(one)
-		if one == etag || one == strings.TrimPrefix(etag, "W/") || one == "*" {
-			return true
-		}
-	}
-	return false
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
 // unpacks reports whether the header Accept-Encoding takes gzip. A weight of 0 refuses it.

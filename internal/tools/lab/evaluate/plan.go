@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -48,15 +49,7 @@ func (p Plan) check() error {
 func (p Plan) shuffled() []int {
 	order := rand.New(rand.NewPCG(p.Seed, p.Round)).Perm(p.N)
 	if p.Labels != nil {
-		slices.SortStableFunc(order, func(a, b int) int {
-			switch {
-			case p.Labels[a] < p.Labels[b]:
-				return -1
-			case p.Labels[a] > p.Labels[b]:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Labels[a], p.Labels[b]) })
 	}
 	return order
 }
@@ -227,14 +220,6 @@ func (p Plan) interleaved(train []int) ([]int, error) {
 		at[d] = (float64(rank[label]) + 0.5) / float64(size[label])
 		rank[label]++
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case at[a] < at[b]:
-			return -1
-		case at[a] > at[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at[a], at[b]) })
 	return order, nil
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -164,13 +163,5 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return []byte("null"), nil
 	}
-	format := byte('f')
-	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e21) { // as encoding/json writes float64
-		format = 'e'
-	}
-	b := strconv.AppendFloat(nil, f, format, -1, 64)
-	if n := len(b); n >= 4 && string(b[n-4:n-1]) == "e-0" { // 1e-7, not 1e-07
-		b = append(b[:n-2], b[n-1])
-	}
-	return b, nil
+	return json.Marshal(f)
 }

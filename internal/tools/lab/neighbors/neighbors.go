@@ -14,11 +14,12 @@
 package neighbors
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"sort"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Rows is a training set. It is safe for concurrent use.
@@ -133,15 +134,7 @@ func (r *Rows) votes(near []Neighbor) []int {
 }
 
 // Label returns the class of the largest posterior; of equal ones the first by name.
-func (r *Rows) Label(posterior []float64) string {
-	best := 0
-	for j, p := range posterior {
-		if cmp.Compare(p, posterior[best]) > 0 {
-			best = j
-		}
-	}
-	return r.classes[best]
-}
+func (r *Rows) Label(posterior []float64) string { return r.classes[floats.MaxIdx(posterior)] }
 
 // LogDensity returns ln p(x) = ln K - ln N - ln V: +Inf where k rows equal x.
 func (r *Rows) LogDensity(x []float64, k int) (float64, error) {

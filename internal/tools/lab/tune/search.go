@@ -245,7 +245,8 @@ func (w Way) divide(c *experiment.Corpus) (*division, error) {
 		}
 		return &division{
 			choose: []evaluate.Split{{Train: three.Train, Test: three.HeldOut}},
-			final:  &evaluate.Split{Train: merge(three.Train, three.HeldOut), Test: three.Test},
+			final: &evaluate.Split{Train: slices.Sorted(slices.Values(slices.Concat(three.Train, three.HeldOut))),
+				Test: three.Test},
 		}, nil
 	}
 	if w.Test == 0 {
@@ -278,19 +279,4 @@ func translate(places, list []int) {
 	for i, p := range places {
 		places[i] = list[p]
 	}
-}
-
-// merge joins two ascending lists without common elements.
-func merge(a, b []int) []int {
-	out := make([]int, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		if a[0] < b[0] {
-			out = append(out, a[0])
-			a = a[1:]
-		} else {
-			out = append(out, b[0])
-			b = b[1:]
-		}
-	}
-	return append(append(out, a...), b...)
 }
