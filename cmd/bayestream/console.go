@@ -38,7 +38,6 @@ var consoleVerb = verbOf[consoleFlags](verb{
 }, consoleCommand)
 
 var consoleCommand = config.Command{
-	Records: true,
 	Layered: true,
 	About: "Serves pages on which a person watches the decisions as they come, sees why each was made, corrects " +
 		"it, and sees the model learn. It is a process beside the workers. It reads the topics of the labels, of " +

@@ -78,10 +78,8 @@ func TestCutoverRefuses(t *testing.T) {
 		topicOf(flags):            "is the topic of the model in use",
 		"x --margin=2":            "a --margin from 0 to 1",
 		"x --last=0":              "of at least 1",
-		"x --format=mail":         "\n\nformat: mail\n",
 		"x --model-topic=nowhere": "the topic does not exist",
 		"x --ingest=nowhere.yaml": "nowhere.yaml",
-		"x --id-from=key":         "\nrecords:\n    id:\n        from: key\n",
 		"x --training-topic=a/b":  "not a valid topic name",
 		"x --last=a":              "--last",
 	} {

@@ -50,7 +50,6 @@ var labelsVerb = verbOf[labelsFlags](verb{
 	summary: "Follow the decisions, correct one, forget a document, or rename a label.",
 	example: "bayestream labels m7 ham",
 }, config.Command{
-	Records: true,
 	About: "Without a document it shows the decisions that classify writes: on a terminal as a table, with the " +
 		"words that decided, elsewhere as JSON Lines (docs/formats.md). It reads committed records, so that each " +
 		"document has one decision. With a document and a label it writes a training record, which ingest learns. " +

@@ -16,7 +16,7 @@ import (
 )
 
 // ofCluster reports whether a flag is a setting of a cluster.
-func ofCluster(flag *kong.Flag) bool { return flag.Hidden && !isMoved(flag) || flag.Name == "brokers" }
+func ofCluster(flag *kong.Flag) bool { return flag.Hidden || flag.Name == "brokers" }
 
 // connects reports whether a flag says how to reach the brokers.
 func connects(flag *kong.Flag) bool { return ofCluster(flag) || flag.Name == "cluster" }

@@ -17,7 +17,6 @@ type Command struct {
 	Examples []Example
 
 	Layered bool // the environment and a file set the flags, too
-	Records bool // once had flags that say how records are read
 	Offline bool // works without brokers, and connects only if the command line names them
 }
 
@@ -50,9 +49,6 @@ func (c Command) grammar(dst any) *grammar {
 	options := append(paths(c.Layered), kong.Name(c.Name), kong.NoDefaultHelp(), varsOf(dst), kong.ExplicitGroups(groups))
 	if c.Layered {
 		options = append(options, kong.Embed(&fileFrame{}))
-	}
-	if c.Records {
-		options = append(options, kong.Embed(&moved{}))
 	}
 	options = append(options, kong.Embed(&frame{}))
 	g := &grammar{command: c, dst: dst, app: must(kong.New(dst, options...))}

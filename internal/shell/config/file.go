@@ -119,10 +119,8 @@ func scalar(key string, n *yaml.Node, isSwitch bool) (string, error) {
 // unknownKey returns the error of an unknown key, with the key that was probably meant.
 func unknownKey(key string, known map[string]*kong.Flag) error {
 	names := make([]string, 0, len(known))
-	for name, flag := range known {
-		if !isMoved(flag) {
-			names = append(names, name)
-		}
+	for name := range known {
+		names = append(names, name)
 	}
 	if best := spelling.Nearest(key, names); best != "" {
 		return fmt.Errorf("unknown key %q; did you mean %q?", key, best)

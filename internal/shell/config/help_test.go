@@ -37,7 +37,6 @@ func TestVersionNamesTheProgram(t *testing.T) {
 func TestHelpTextsAreComplete(t *testing.T) {
 	for _, worker := range []any{&Ingest{}, &Classify{}} {
 		command := workerCommand(worker)
-		command.Records = false // what is refused needs no help
 		for _, flag := range command.grammar(worker).app.Model.Flags {
 			if !strings.HasSuffix(flag.Help, ".") {
 				t.Errorf("%T: the help of --%s is no sentence: %q", worker, flag.Name, flag.Help)

@@ -36,7 +36,6 @@ func workerCommand(c any) Command {
 	if _, ok := c.(*Ingest); ok {
 		return Command{
 			Layered: true,
-			Records: true,
 			About: "Learns from labelled records. It reads the training topic, counts the records into deltas, and appends " +
 				"these to the model topic, from which every worker folds the same model. Every record is counted exactly once, " +
 				"also after failures and restarts. Records that cannot be used are written to the dead-letter topic with the " +
@@ -50,7 +49,6 @@ func workerCommand(c any) Command {
 	}
 	return Command{
 		Layered: true,
-		Records: true,
 		About: "Labels documents. It folds the model topic into a model in memory, decides a label for every record of the " +
 			"documents topic, and writes the decision, with the log posterior and the evidence, to the same partition of the " +
 			"labels topic with the same key. Each new delta of the model changes the decisions that follow. Instances divide " +
