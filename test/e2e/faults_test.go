@@ -28,81 +28,11 @@ func private(t *testing.T, partitions int, options ...kfake.Opt) (*pipeline, *kf
 	return p, cluster
 }
 
-// refuse makes the cluster refuse what is asked about a topic, in a way that no client repeats,
-// until the returned function is called. It returns how often it did so far.
-func refuse(cluster *kfake.Cluster, key kmsg.Key, topic string) (times *atomic.Int64, relent func()) {
-	var over atomic.Bool
-	times = &atomic.Int64{}
-	cluster.ControlKey(int16(key), func(req kmsg.Request) (kmsg.Response, error, bool) {
-		if over.Load() {
-			cluster.DropControl()
-			return nil, nil, false
-		}
-		cluster.KeepControl()
-		var resp kmsg.Response
-		switch req := req.(type) {
-		case *kmsg.ProduceRequest:
-			resp = refuseProduce(req, topic)
-		case *kmsg.FetchRequest:
-			resp = refuseFetch(req, topic)
-		case *kmsg.OffsetCommitRequest:
-			resp = refuseCommit(req, topic)
-		}
-		if resp == nil {
-			return nil, nil, false
-		}
-		times.Add(1)
-		return resp, nil, true
-	})
-	return times, func() { over.Store(true) }
-}
-
-func refuseProduce(req *kmsg.ProduceRequest, topic string) kmsg.Response {
-	if len(req.Topics) != 1 || req.Topics[0].Topic != topic {
-		return nil
-	}
-	resp := req.ResponseKind().(*kmsg.ProduceResponse)
-	t := kmsg.NewProduceResponseTopic()
-	t.Topic = topic
-	for _, asked := range req.Topics[0].Partitions {
-		p := kmsg.NewProduceResponseTopicPartition()
-		p.Partition, p.ErrorCode = asked.Partition, kerr.InvalidRequiredAcks.Code
-		t.Partitions = append(t.Partitions, p)
-	}
-	resp.Topics = append(resp.Topics, t)
-	return resp
-}
-
-func refuseFetch(req *kmsg.FetchRequest, topic string) kmsg.Response {
-	if len(req.Topics) != 1 || req.Topics[0].Topic != topic {
-		return nil
-	}
-	resp := req.ResponseKind().(*kmsg.FetchResponse)
-	t := kmsg.NewFetchResponseTopic()
-	t.Topic = topic
-	for _, asked := range req.Topics[0].Partitions {
-		p := kmsg.NewFetchResponseTopicPartition()
-		p.Partition, p.ErrorCode = asked.Partition, kerr.TopicAuthorizationFailed.Code
-		t.Partitions = append(t.Partitions, p)
-	}
-	resp.Topics = append(resp.Topics, t)
-	return resp
-}
-
-func refuseCommit(req *kmsg.OffsetCommitRequest, topic string) kmsg.Response {
-	if len(req.Topics) != 1 || req.Topics[0].Topic != topic {
-		return nil
-	}
-	resp := req.ResponseKind().(*kmsg.OffsetCommitResponse)
-	t := kmsg.NewOffsetCommitResponseTopic()
-	t.Topic = topic
-	for _, asked := range req.Topics[0].Partitions {
-		p := kmsg.NewOffsetCommitResponseTopicPartition()
-		p.Partition, p.ErrorCode = asked.Partition, kerr.InvalidCommitOffsetSize.Code
-		t.Partitions = append(t.Partitions, p)
-	}
-	resp.Topics = append(resp.Topics, t)
-	return resp
+// refuse makes the cluster refuse what is asked about a topic, in a way that no client repeats, until
+// Remove is called.
+func refuse(cluster *kfake.Cluster, key kmsg.Key, topic string) *kfake.FaultHandle {
+	refusals := map[kmsg.Key]*kerr.Error{kmsg.Produce: kerr.InvalidRequiredAcks, kmsg.Fetch: kerr.TopicAuthorizationFailed, kmsg.OffsetCommit: kerr.InvalidCommitOffsetSize}
+	return cluster.Fault(kfake.Fault{Keys: []kmsg.Key{key}, Topic: topic, Err: refusals[key], Count: -1})
 }
 
 // TestTroubleThatPasses: a worker whose work on a partition fails says so while it does, and no
@@ -118,17 +48,17 @@ func TestTroubleThatPasses(t *testing.T) {
 	}{
 		{ingest, kmsg.Produce, p.model}, {ingest, kmsg.Fetch, p.training}, {classify, kmsg.Produce, p.labels}, {classify, kmsg.Fetch, p.documents},
 	} {
-		times, relent := refuse(cluster, c.key, c.topic)
+		fault := refuse(cluster, c.key, c.topic)
 		p.learn(0, `{"text":"a record of each round","label":"ham"}`)
 		p.produce(p.documents, 0, document("a", "a document of each round"))
 		c.worker.eventually("in trouble", func() (bool, string) {
 			status, wrong := c.worker.checks()
 			return status == http.StatusServiceUnavailable && wrong["partition 0"] != "", "/readyz sees nothing wrong"
 		})
-		if times.Load() == 0 {
+		if fault.Hits() == 0 {
 			t.Fatalf("%v of %s was never asked", c.key, c.topic)
 		}
-		relent()
+		fault.Remove()
 		c.worker.ready()
 	}
 	if n := p.counted(ingest).Model().Classes().Total(); n != 4 {
@@ -144,13 +74,13 @@ func TestFromEndKeepsItsPlace(t *testing.T) {
 	p, cluster := private(t, 1)
 	p.learn(0, `{"text":"from before","label":"ham"}`)
 	ingest := p.startIngest("--from=end")
-	_, relent := refuse(cluster, kmsg.Fetch, p.training)
+	fault := refuse(cluster, kmsg.Fetch, p.training)
 	ingest.eventually("in trouble", func() (bool, string) {
 		_, wrong := ingest.checks()
 		return wrong["partition 0"] != "", "/readyz sees nothing wrong"
 	})
 	p.learn(0, `{"text":"came while the work failed","label":"spam"}`)
-	relent()
+	fault.Remove()
 	p.learn(0, `{"text":"came later","label":"spam"}`)
 	state := p.counted(ingest)
 	same(t, "ingest", state, dumpOf(t, []counted{{label: "spam", weight: 1, text: "came while the work failed"}, {label: "spam", weight: 1, text: "came later"}}))
@@ -192,16 +122,16 @@ func TestRefusedCommit(t *testing.T) {
 	p.startIngest()
 	classify := p.startClassify("--delivery=at-least-once")
 	const documents = 40
-	times, relent := refuse(cluster, kmsg.OffsetCommit, p.documents)
+	fault := refuse(cluster, kmsg.OffsetCommit, p.documents)
 	for i := range documents {
 		p.produce(p.documents, 0, document("a", "a document"))
 		p.decided(i + 1)
 		time.Sleep(20 * time.Millisecond)
 	}
-	if times.Load() == 0 {
+	if fault.Hits() == 0 {
 		t.Fatal("nothing was committed")
 	}
-	relent()
+	fault.Remove()
 	if n := p.inOrder(p.decided(documents), nil); n != 0 {
 		t.Errorf("%d answers came twice, though all were written", n)
 	}
@@ -276,14 +206,8 @@ func TestOrderOfSplitBatch(t *testing.T) {
 	p.startIngest()
 	p.startClassify("--emit=headers")
 	var requests atomic.Int64
-	cluster.ControlKey(int16(kmsg.Produce), func(req kmsg.Request) (kmsg.Response, error, bool) {
-		cluster.KeepControl()
-		resp := refuseProduce(req.(*kmsg.ProduceRequest), p.labels)
-		if resp == nil || requests.Add(1) != 2 {
-			return nil, nil, false
-		}
-		return resp, nil, true // the first half: both together were the first request
-	})
+	cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: p.labels, Err: kerr.InvalidRequiredAcks, Count: -1, // the first half: both together were the first request
+		When: func(kmsg.Request) bool { return requests.Add(1) == 2 }})
 	text := strings.Repeat("some words ", 150)
 	p.produce(p.documents, 0, document("a", text), document("b", text))
 	p.inOrder(p.decided(2), nil)

@@ -65,24 +65,14 @@ func (d *decompressor) unpack(codec int8, packed []byte) ([]byte, error) {
 
 // readAll reads the output of a streaming decoder, up to the limit.
 func (d *decompressor) readAll(codec string, r io.Reader, packed int) ([]byte, error) {
-	plain := make([]byte, 0, min(max(4*packed, 4<<10), d.limit+1))
-	for {
-		n, err := r.Read(plain[len(plain):cap(plain)])
-		plain = plain[:len(plain)+n]
-		switch {
-		case len(plain) > d.limit:
-			return nil, d.tooLarge(codec, packed)
-		case errors.Is(err, io.EOF):
-			return plain, nil
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", codec, err)
-		}
-		if len(plain) == cap(plain) {
-			larger := make([]byte, len(plain), min(2*cap(plain), d.limit+1))
-			copy(larger, plain)
-			plain = larger
-		}
+	plain, err := io.ReadAll(io.LimitReader(r, int64(d.limit)+1))
+	switch {
+	case len(plain) > d.limit:
+		return nil, d.tooLarge(codec, packed)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", codec, err)
 	}
+	return plain, nil
 }
 
 // unpackZstd also refuses a frame for its window, the part of the output that it may

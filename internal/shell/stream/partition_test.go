@@ -15,8 +15,9 @@ func TestMurmur2KnownValues(t *testing.T) {
 		"lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8": -58897971,
 		"abc": 479470107,
 	} {
-		if got := int32(murmur2([]byte(key))); got != want {
-			t.Errorf("murmur2(%q) = %d, Kafka's is %d", key, got, want)
+		const n = 997
+		if got, want := Murmur2Partition([]byte(key), n), int(want&0x7fffffff)%n; got != want {
+			t.Errorf("the partition of %q is %d, Kafka's is %d", key, got, want)
 		}
 	}
 }
