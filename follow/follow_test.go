@@ -53,7 +53,7 @@ func TestFollow(t *testing.T) {
 	source := fold.Source{Topic: "training"}
 	records := []storetest.Record{{Label: "sport", Text: "goal match", Weight: 1}, {Label: "politics", Text: "vote poll", Weight: 3}}
 	for i := range records {
-		appendRecord(codec.EncodeDelta(w.Delta(t, state, source, records, int64(i), int64(i+1), storetest.Pending{})))
+		appendRecord(codec.EncodeDelta(w.Delta(t, state, source, records, int64(i), int64(i+1))))
 	}
 	must(t, f.Wait(ctx, offset))
 	d, err := f.Classify(bayestream.Document{Text: "Match"})

@@ -1,7 +1,7 @@
 // Command growth measures the cost of a document and of a record over the number of terms and of
-// classes, the time and the memory of a start with a large model, the share of checkpoints in the
-// time of a worker, and what a record of the log costs who builds it and who folds it. It prints
-// tables in Markdown; the exit code does not depend on the figures.
+// classes, the time and the memory of a start with a large model, and what a record of the log costs
+// who builds it and who folds it. It prints tables in Markdown; the exit code does not depend on the
+// figures.
 //
 //	bench/growth.sh -only classes -rounds 3
 package main
@@ -15,34 +15,29 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"runtime/pprof"
 	"strings"
 	"time"
 )
 
 // options are the flags.
 type options struct {
-	only     string
-	rounds   int
-	terms    []int
-	classes  []int
-	memory   int64 // bytes
-	duration time.Duration
-	folder   string
-	profile  string
-	load     string
+	only    string
+	rounds  int
+	terms   []int
+	classes []int
+	memory  int64 // bytes
+	folder  string
+	load    string
 }
 
 func main() {
 	var o options
-	flag.StringVar(&o.only, "only", "terms,classes,start,checkpoints,log", "what to measure")
+	flag.StringVar(&o.only, "only", "terms,classes,start,log", "what to measure")
 	flag.IntVar(&o.rounds, "rounds", 5, "number of rounds; medians are printed")
 	terms := flag.String("terms", "1e4,1e5,1e6,1e7", "sizes of the table")
 	classes := flag.String("classes", "2,20,100,1000", "numbers of classes")
 	flag.Int64Var(&o.memory, "memory", 6e9, "most bytes that a table may need while it is built")
-	flag.DurationVar(&o.duration, "duration", 30*time.Second, "how long to learn with checkpoints")
 	flag.StringVar(&o.folder, "folder", os.TempDir(), "folder for model files")
-	flag.StringVar(&o.profile, "cpuprofile", "", "write a processor profile to this file")
 	flag.StringVar(&o.load, "load", "", "only load this model file and report it as JSON")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -72,17 +67,6 @@ func (o *options) parse(terms, classes string) (err error) {
 
 // run measures and prints.
 func run(ctx context.Context, w io.Writer, o *options) (err error) {
-	if o.profile != "" {
-		f, err := os.Create(o.profile)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, f.Close()) }()
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return err
-		}
-		defer pprof.StopCPUProfile()
-	}
 	if o.load != "" {
 		return load(w, o.load)
 	}
@@ -101,7 +85,6 @@ func run(ctx context.Context, w io.Writer, o *options) (err error) {
 		{"terms", func() error { return growTerms(w, o) }},
 		{"classes", func() error { return growClasses(w, o) }},
 		{"start", func() error { return measureStart(ctx, w, o) }},
-		{"checkpoints", func() error { return measureCheckpoints(w, o) }},
 		{"log", func() error { return measureLog(w, o) }},
 	} {
 		if !strings.Contains(o.only, part.name) {

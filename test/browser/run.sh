@@ -4,7 +4,6 @@
 #   test/browser/run.sh                       all of them
 #   test/browser/run.sh -run Regions -v       flags of go test
 #   test/kafka/run.sh test/browser/run.sh     with the scenario of two classify on a real Kafka
-#   test/browser/run.sh -run '^$' -bench . -benchtime 1x   the console's page under 5,000 decisions a second, and what classify loses by a console
 #
 # Environment: BAYESTREAM_CHROMIUM     the browser (chromium, or another name of it, in the PATH)
 #              BAYESTREAM_DATA         folder with the large data sets; without it there are no pages of these

@@ -52,9 +52,7 @@ BAYESTREAM_KAFKA=$("$here/kafka.sh" cluster "$folder" "$(free_port)" "${KAFKA_NO
 export BAYESTREAM_KAFKA
 export BAYESTREAM_KAFKA_DIR=$folder # for tests that kill nodes
 export PATH="$here/bin:$PATH"        # the console tools
-tags=kafka                           # tests that need a real broker
-((${KAFKA_NODES:-1} < 3)) || tags=kafka,cluster
-export GOFLAGS="${GOFLAGS:-} -tags=$tags"
+export GOFLAGS="${GOFLAGS:-} -tags=kafka"
 echo "run.sh: Kafka at $BAYESTREAM_KAFKA" >&2
 
 if [ $# -eq 0 ]; then

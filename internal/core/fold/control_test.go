@@ -57,7 +57,7 @@ func (h *history) learn(end int64) {
 	h.payOff()
 	for start := h.watermark(); start < end; start = h.watermark() {
 		stop := min(start+1+int64(h.draw(6)), end)
-		h.append(codec.EncodeDelta(h.build.Delta(h.t, h.state, training, h.records, start, stop, storetest.Pending{})))
+		h.append(codec.EncodeDelta(h.build.Delta(h.t, h.state, training, h.records, start, stop)))
 		if h.watermark() != stop {
 			h.t.Fatalf("the delta of the records %d to %d was not counted", start, stop)
 		}
@@ -172,7 +172,7 @@ func TestRollbackOverAnotherTopic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := newHistory(t)
 		count := func(topic byte, end int64) {
-			d := h.build.Delta(t, h.state, training, h.records, h.watermark(), end, storetest.Pending{})
+			d := h.build.Delta(t, h.state, training, h.records, h.watermark(), end)
 			d.Ranges[0].Anchor = &fold.Anchor{Offset: end - 1, TopicID: [16]byte{topic}}
 			h.append(codec.EncodeDelta(d))
 		}
@@ -276,7 +276,7 @@ func TestRecountVoidBeforeRollback(t *testing.T) {
 func TestRecountVoidOfATwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := newHistory(t)
-		twin, err := codec.EncodeDelta(h.build.Delta(t, h.state, training, h.records, 0, 1, storetest.Pending{}))
+		twin, err := codec.EncodeDelta(h.build.Delta(t, h.state, training, h.records, 0, 1))
 		h.append(twin, err)
 		h.append(twin, nil)
 		h.learn(1 + int64(h.draw(len(h.records)-1)))

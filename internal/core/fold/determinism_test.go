@@ -142,7 +142,7 @@ func (s *scribe) delta(i int) {
 		s.regenerate(i)
 		return
 	}
-	d := s.build.Delta(s.t, s.state, src, s.records[i], start, end, storetest.Pending{})
+	d := s.build.Delta(s.t, s.state, src, s.records[i], start, end)
 	if s.draw(2) == 0 {
 		d.Scores = storetest.Scores(s.state.Race().List(), int(end-start), s.draw)
 	}

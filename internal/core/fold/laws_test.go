@@ -60,7 +60,7 @@ func foldValue(t storetest.Fataler, s *fold.State, value []byte) fold.Outcome {
 func learnAll(t storetest.Fataler, sp *spec.Spec, records []storetest.Record) (*fold.State, *fold.Delta) {
 	t.Helper()
 	s := newState(t, sp)
-	d := storetest.NewWriter(t, sp).Delta(t, s, training, records, 0, int64(len(records)), storetest.Pending{})
+	d := storetest.NewWriter(t, sp).Delta(t, s, training, records, 0, int64(len(records)))
 	if got := foldDelta(t, s, d); got != fold.Accepted {
 		t.Fatalf("outcome %q, want accepted", got)
 	}
@@ -73,7 +73,7 @@ func learnFrom(t storetest.Fataler, s *fold.State, w *storetest.Writer, records 
 	p, _ := s.Progress(training)
 	for start := p.Watermark; start < int64(len(records)); {
 		end := min(start+1+int64(draw(6)), int64(len(records)))
-		if got := foldDelta(t, s, w.Delta(t, s, training, records, start, end, storetest.Pending{})); got != fold.Accepted {
+		if got := foldDelta(t, s, w.Delta(t, s, training, records, start, end)); got != fold.Accepted {
 			t.Fatalf("offsets %d to %d: outcome %q, want accepted", start, end, got)
 		}
 		start = end

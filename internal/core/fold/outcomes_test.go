@@ -42,7 +42,7 @@ func TestRefusedEntriesChangeNothing(t *testing.T) {
 		s, first := learnAll(t, sp, records)
 		end := first.Ranges[0].End
 		more := append(records, storetest.Document("", draw))
-		next := storetest.NewWriter(t, sp).Delta(t, s, training, more, end, end+1, storetest.Pending{})
+		next := storetest.NewWriter(t, sp).Delta(t, s, training, more, end, end+1)
 		never := storetest.Document("", draw)
 		never.Label = "never learned"
 		before := contents(t, s)
@@ -172,7 +172,7 @@ func TestFirstDeltaSetsTheBeginning(t *testing.T) {
 		fromStart bool
 	}{{0, true}, {4, false}, {4, true}} {
 		s := newState(t, sp)
-		d := storetest.NewWriter(t, sp).Delta(t, s, training, records, c.start, 9, storetest.Pending{})
+		d := storetest.NewWriter(t, sp).Delta(t, s, training, records, c.start, 9)
 		d.Ranges[0].FromStart = c.fromStart
 		d.Ranges[0].Lost = 3
 		d.Ranges[0].Anchor = &fold.Anchor{Offset: 8, Epoch: 2, Checksum: 5, TopicID: [16]byte{1}}
@@ -229,7 +229,7 @@ func TestUpkeep(t *testing.T) {
 		t.Errorf("the ledger has a: %v, b: %v; want b alone, which another record put in", a, b)
 	}
 	more := []storetest.Record{doc, {}, other, storetest.Document("c", newRand(3).IntN)}
-	next := storetest.NewWriter(t, sp).Delta(t, s, training, more, 3, 4, storetest.Pending{})
+	next := storetest.NewWriter(t, sp).Delta(t, s, training, more, 3, 4)
 	unseen := copyOf(next, func(d *fold.Delta) {
 		d.Ranges[0].Previous, d.Digest = upkeep.Ranges[0].Previous, &fold.Digest{Next: s.Next() - 1}
 	})
@@ -261,7 +261,7 @@ func TestGeneration(t *testing.T) {
 	s, first := learnAll(t, sp, []storetest.Record{doc, doc, doc})
 	before := s.Model().Classes().Total()
 	w := storetest.NewWriter(t, sp)
-	again := w.Delta(t, s, training, []storetest.Record{{}, storetest.Document("b", newRand(2).IntN)}, 1, 2, storetest.Pending{})
+	again := w.Delta(t, s, training, []storetest.Record{{}, storetest.Document("b", newRand(2).IntN)}, 1, 2)
 	again.Ranges[0].Generation, again.Ranges[0].FromStart = 1, true
 	if got := foldDelta(t, s, again); got != fold.Accepted {
 		t.Fatalf("outcome %q, want accepted", got)

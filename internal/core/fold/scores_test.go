@@ -34,7 +34,7 @@ func scored(t *testing.T, s *fold.State, n int64) *fold.Delta {
 		records[i] = storetest.Record{Label: "ham", Weight: 1, Text: "word"}
 	}
 	p, _ := s.Progress(training)
-	d := storetest.NewWriter(t, s.Spec()).Delta(t, s, training, records, p.Watermark, p.Watermark+n, storetest.Pending{})
+	d := storetest.NewWriter(t, s.Spec()).Delta(t, s, training, records, p.Watermark, p.Watermark+n)
 	sums := race.NewSums(len(s.Race().List().Scored()))
 	sums.Scored = n
 	for i := range sums.By {

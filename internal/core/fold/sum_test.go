@@ -24,14 +24,14 @@ func readyDeltas(t storetest.Fataler, sp *spec.Spec, draw storetest.Chance, n in
 	for i := range n {
 		records[i] = storetest.Records(2+draw(8), draw)
 		if draw(2) == 1 {
-			first := w.Delta(t, a, partition(i), records[i], 0, 1, storetest.Pending{})
+			first := w.Delta(t, a, partition(i), records[i], 0, 1)
 			foldDelta(t, a, first)
 			foldDelta(t, b, first)
 		}
 	}
 	for i := range n {
 		p, _ := a.Progress(partition(i))
-		d := w.Delta(t, a, partition(i), records[i], p.Watermark, int64(len(records[i])), storetest.Pending{})
+		d := w.Delta(t, a, partition(i), records[i], p.Watermark, int64(len(records[i])))
 		if sp.Race != nil {
 			d.Scores = storetest.Scores(race.Of(sp), draw(len(records[i])-1), draw)
 		}

@@ -32,7 +32,7 @@ func TestRaceIsShown(t *testing.T) {
 	src := fold.Source{Topic: "training"}
 	d := &fold.Delta{Ranges: []fold.Range{{Source: src, End: 400, FromStart: true}},
 		Counting: l.spec.Counting(),
-		Counts:   storetest.NewWriter(t, l.spec).Delta(t, l.state, src, nil, 0, 0, nil).Counts}
+		Counts:   storetest.NewWriter(t, l.spec).Delta(t, l.state, src, nil, 0, 0).Counts}
 	d.Scores = &fold.Scores{List: race.Of(l.spec).Fingerprint(), Sums: sums}
 	l.fold(fold.Entry{Delta: d})
 	want(t, gather(t, m), map[string]float64{

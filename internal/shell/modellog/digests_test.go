@@ -59,7 +59,7 @@ func (w *digestWriter) write(change func(*fold.Delta)) {
 	w.t.Helper()
 	n := int64(len(w.records))
 	w.records = append(w.records, storetest.Document("id"+string(rune('a'+n%26)), rand.New(rand.NewPCG(uint64(n), 0)).IntN))
-	d := w.writer.Delta(w.t, w.state, storetest.Training, w.records, n, n+1, storetest.Pending{})
+	d := w.writer.Delta(w.t, w.state, storetest.Training, w.records, n, n+1)
 	d.Digest = w.state.Digest()
 	d.Ranges[0].Digest = w.state.LedgerDigest(storetest.Training)
 	if change != nil {

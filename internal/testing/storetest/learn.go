@@ -39,7 +39,7 @@ func Fold(tb Fataler, s *fold.State, e fold.Entry, want fold.Outcome) {
 func Learn(tb Fataler, s *fold.State, records []Record, end int64) {
 	tb.Helper()
 	p, _ := s.Progress(Training)
-	d := NewWriter(tb, s.Model().Spec()).Delta(tb, s, Training, records, p.Watermark, end, Pending{})
+	d := NewWriter(tb, s.Model().Spec()).Delta(tb, s, Training, records, p.Watermark, end)
 	Fold(tb, s, fold.Entry{Delta: d}, fold.Accepted)
 }
 

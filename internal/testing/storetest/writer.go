@@ -12,8 +12,7 @@ const (
 	CannotUnlearn = "cannot_unlearn" // the text to unlearn is gone
 )
 
-// Writer turns records of a partition into deltas, as ingest does: with the ledger of a state and
-// the pending changes to it.
+// Writer turns records of a partition into deltas, as ingest does, with the ledger of a state.
 type Writer struct {
 	spec    *spec.Spec
 	extract *model.Extractor
@@ -32,16 +31,11 @@ func NewWriter(tb Fataler, s *spec.Spec) *Writer {
 	return &Writer{spec: s, extract: x, builder: model.NewBuilder(s)}
 }
 
-// Pending holds changes of the ledger that no state has folded yet, by ID; nil for an ID that was
-// forgotten.
-type Pending map[string]*fold.Learned
-
 // Delta returns the delta of records[start:end]; a record's index is its offset in the source. The
-// state and pending together must contain all records before start. Delta adds its own changes to
-// pending, so that the next delta can follow.
-func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Record, start, end int64,
-	pending Pending) *fold.Delta {
+// state must contain all records before start.
+func (w *Writer) Delta(tb Fataler, s *fold.State, src fold.Source, records []Record, start, end int64) *fold.Delta {
 	tb.Helper()
+	pending := map[string]*fold.Learned{} // by id; nil: it was forgotten
 	w.builder.Reset()
 	d := &fold.Delta{
 		Ranges:   []fold.Range{{Source: src, Start: start, End: end, FromStart: start == 0}},
@@ -129,7 +123,7 @@ func (w *Writer) Upkeep(tb Fataler, s *fold.State, src fold.Source, records []Re
 }
 
 // find returns the ledger's entry of an ID, with the pending changes.
-func find(l *fold.Ledger, pending Pending, id string) (fold.Learned, bool) {
+func find(l *fold.Ledger, pending map[string]*fold.Learned, id string) (fold.Learned, bool) {
 	if id == "" {
 		return fold.Learned{}, false
 	}

@@ -47,7 +47,7 @@ func randomDelta(t storetest.Fataler, draw storetest.Chance) (*spec.Spec, *fold.
 	if src.Partition != 0 {
 		start = 0
 	}
-	return sp, storetest.NewWriter(t, sp).Delta(t, s, src, records, start, int64(len(records)), storetest.Pending{})
+	return sp, storetest.NewWriter(t, sp).Delta(t, s, src, records, start, int64(len(records)))
 }
 
 // What is encoded comes back, and encodes to the same bytes again.
@@ -101,7 +101,7 @@ func TestEqualDeltasHaveEqualBytes(t *testing.T) {
 	for seed := range uint64(20) {
 		newRand(seed).Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
 		s := storetest.Start(t, sp, true)
-		value := encode(t, storetest.NewWriter(t, sp).Delta(t, s, storetest.Training, records, 0, int64(len(records)), storetest.Pending{}))
+		value := encode(t, storetest.NewWriter(t, sp).Delta(t, s, storetest.Training, records, 0, int64(len(records))))
 		if first == nil {
 			first = value
 		}
@@ -187,7 +187,7 @@ func nextDelta(t storetest.Fataler) (*spec.Spec, *fold.Delta) {
 	records := goldenRecords()
 	s := storetest.Start(t, sp, true)
 	storetest.Learn(t, s, records, 1)
-	return sp, storetest.NewWriter(t, sp).Delta(t, s, storetest.Training, records, 1, int64(len(records)), storetest.Pending{})
+	return sp, storetest.NewWriter(t, sp).Delta(t, s, storetest.Training, records, 1, int64(len(records)))
 }
 
 // The bytes of the log, and with them the counting fingerprint in every delta, must not drift by

@@ -25,7 +25,7 @@ import (
 func FuzzDecode(f *testing.F) {
 	sp, d := nextDelta(f)
 	vote := goldenRecords()[:1]
-	base := storetest.NewWriter(f, sp).Delta(f, storetest.Start(f, sp, true), storetest.Training, vote, 0, 1, storetest.Pending{})
+	base := storetest.NewWriter(f, sp).Delta(f, storetest.Start(f, sp, true), storetest.Training, vote, 0, 1)
 	f.Add(encode(f, d))
 	f.Add(readHex(f, "delta.hex"))
 	f.Add(readHex(f, "sum.hex"))
@@ -39,7 +39,7 @@ func FuzzDecode(f *testing.F) {
 	for seed := range uint64(4) {
 		records := storetest.Records(6, newRand(seed).IntN)
 		src := fold.Source{Topic: "training", Partition: 1}
-		f.Add(encode(f, storetest.NewWriter(f, sp).Delta(f, storetest.Start(f, sp, true), src, records, 0, 6, storetest.Pending{})))
+		f.Add(encode(f, storetest.NewWriter(f, sp).Delta(f, storetest.Start(f, sp, true), src, records, 0, 6)))
 	}
 	f.Fuzz(func(t *testing.T, value []byte) {
 		var e fold.Entry

@@ -1,5 +1,0 @@
-//go:build !race
-
-package fold_test
-
-const raceEnabled = false
