@@ -78,18 +78,3 @@ func TestBagReusesItsMemory(t *testing.T) {
 		t.Fatalf("got %v allocations a document, want 0", n)
 	}
 }
-
-func BenchmarkBagAdd(b *testing.B) {
-	var bag bow.Bag
-	words := make([][]byte, 120)
-	for i := range words {
-		words[i] = fmt.Appendf(nil, "word%d", i%90)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		bag.Reset()
-		for _, w := range words {
-			bag.Add(w)
-		}
-	}
-}

@@ -80,14 +80,3 @@ func TestHashesStay(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkHash(b *testing.B) {
-	term := []byte("football")
-	var sum digest.Sum
-	for b.Loop() {
-		sum = sum.Plus(digest.Hash(term).Times(digest.Int(3)))
-	}
-	if sum == 1 {
-		b.Fatal("the sum is used")
-	}
-}

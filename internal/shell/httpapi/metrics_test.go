@@ -281,10 +281,3 @@ func TestCountingARecordAllocatesNothing(t *testing.T) {
 		t.Errorf("got %v allocations, want 0", n)
 	}
 }
-
-func BenchmarkDecided(b *testing.B) {
-	m := httpapi.NewMetrics(httpapi.Classify)
-	for b.Loop() {
-		m.Decided("ok", "spam", .9, 3*time.Millisecond)
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -218,35 +217,6 @@ func TestParseDecisionRefuses(t *testing.T) {
 	d, err := ParseDecision([]byte(`{"status":"ok","label":"spam","posterior":{"ham":0.25},"later":{"key":1}}`))
 	if err != nil || len(d.Classes) != 2 || d.Posterior("ham") != 0.25 || !math.IsNaN(d.Confidence()) || !math.IsNaN(d.Classes[0].LogPrior) || !math.IsNaN(d.Rest) || d.HasMargin || d.Temper != 1 || d.Offset != -1 {
 		t.Errorf("got %+v, %v", d, err)
-	}
-}
-
-// The numbers are others each time: a processor would learn by heart where the same ones go.
-func BenchmarkAppendDecision(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 2))
-	decisions := make([]*model.Decision, 512)
-	for i := range decisions {
-		d := twoClasses()
-		for len(d.Evidence) < 10 {
-			d.Evidence = append(d.Evidence, model.Evidence{Term: "prize"[:1+r.IntN(5)], Count: 1})
-		}
-		for k := range d.Evidence {
-			d.Evidence[k].Weight = r.NormFloat64()
-		}
-		for k := range d.Classes {
-			d.Classes[k].LogPosterior = -10 * r.ExpFloat64()
-			d.Classes[k].Posterior = math.Exp(d.Classes[k].LogPosterior)
-		}
-		d.Margin, d.Rest = r.ExpFloat64(), r.NormFloat64()
-		decisions[i] = d
-	}
-	var e DecisionEncoder
-	src := Source{Topic: "documents", Offset: 42}
-	buf := e.Append(nil, "documents/0/42", src, decisions[0])
-	b.SetBytes(int64(len(buf)))
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		buf = e.Append(buf[:0], "documents/0/42", src, decisions[i%len(decisions)])
 	}
 }
 

@@ -419,20 +419,3 @@ func checkSum(t *testing.T, value []byte, d *model.Decision, classes int) {
 		t.Errorf("the margin %v is the sum %v, want %v", p.Decision.Margin, parts, d.Margin)
 	}
 }
-
-func BenchmarkAppendManyClasses(b *testing.B) {
-	src := Source{Topic: "documents", Offset: 42}
-	for _, classes := range []int{2, 77, 1000} {
-		d := manyClasses(classes, 7)
-		for name, form := range map[string]Form{"all": {}, "10": {Classes: 10}, "10,digits=4": {Classes: 10, Digits: 4}} {
-			b.Run(fmt.Sprintf("%d/%s", classes, name), func(b *testing.B) {
-				e := DecisionEncoder{Form: form}
-				buf := e.Append(nil, "documents/0/42", src, d)
-				b.ReportMetric(float64(len(buf)), "bytes")
-				for b.Loop() {
-					buf = e.Append(buf[:0], "documents/0/42", src, d)
-				}
-			})
-		}
-	}
-}

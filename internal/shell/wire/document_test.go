@@ -109,24 +109,3 @@ func TestTrainingAllocations(t *testing.T) {
 		t.Errorf("%v allocations, want at most 1", allocations)
 	}
 }
-
-func BenchmarkDocument(b *testing.B) {
-	for _, c := range []struct{ name, value string }{
-		{"200B", `{"id":"sms-00003","text":"` + strings.Repeat("Free entry in 2 a wkly comp ", 6) + `"}`},
-		{"2kB", `{"id":"sms-00003","text":"` + strings.Repeat("Free entry in 2 a wkly comp ", 70) + `"}`},
-		{"2kB-escapes", `{"id":"sms-00003","text":"` + strings.Repeat(`Free \"entry\" in 2 a wkly\n`, 70) + `"}`},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			d := mustDecoder(b, Schema{HasText: true})
-			rec := recordOf(c.value)
-			var dst Document
-			b.SetBytes(int64(len(c.value)))
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := d.Document(rec, &dst); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
