@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,6 +13,7 @@ import (
 	"bayestream/internal/core/model"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
+	"bayestream/internal/shell/stream"
 )
 
 // catchUps are the logs that a replica folds in a measurement of --catch-up.
@@ -21,13 +21,13 @@ var catchUps = []logShape{{"25 records", 25, 8000}, {"1,000 records", 1000, 300}
 
 // caught is what was seen while a replica folded a log.
 type caught struct {
-	Log       string    `json:"log"`
-	Records   int       `json:"records"` // of the model log
-	Bytes     int       `json:"bytes"`
-	Seconds   float64   `json:"seconds"`
-	Exclusive histogram `json:"exclusive"` // how long the lock was held so that nobody could read
-	Shared    histogram `json:"shared"`    // how long a caller held it
-	Caller    histogram `json:"caller"`    // from when a document was due until it was decided
+	Log       string
+	Records   int // of the model log
+	Bytes     int
+	Seconds   float64
+	Exclusive histogram // how long the lock was held so that nobody could read
+	Shared    histogram // how long a caller held it
+	Caller    histogram // from when a document was due until it was decided
 }
 
 // catchUp folds each log, and prints what the callers of the same process waited for meanwhile.
@@ -47,7 +47,7 @@ func catchUp(ctx context.Context, w io.Writer, o options) error {
 			if checkpoints {
 				c.Log += ", checkpoints"
 			}
-			if err := c.print(w, o.json); err != nil {
+			if err := c.print(w); err != nil {
 				return err
 			}
 		}
@@ -94,7 +94,7 @@ func collect(ctx context.Context, r *modellog.Replica) {
 		if changed > 20_000 {
 			r.Copy(func(s *fold.State) { store.Copy(s) }, (*fold.State).ClearChanges)
 		}
-		pause(ctx, 50*time.Millisecond)
+		stream.Sleep(ctx, 50*time.Millisecond)
 	}
 }
 
@@ -107,7 +107,7 @@ func (c *caught) call(ctx context.Context, r *modellog.Replica, rate int) {
 	var d model.Decision
 	for due := time.Now(); ctx.Err() == nil; due = due.Add(time.Second / time.Duration(rate)) {
 		if wait := time.Until(due); wait > 0 { // a timer that is due waits for the scheduler
-			pause(ctx, wait)
+			stream.Sleep(ctx, wait)
 		}
 		f := document(words, 30)
 		var held time.Duration
@@ -123,10 +123,7 @@ func (c *caught) call(ctx context.Context, r *modellog.Replica, rate int) {
 	}
 }
 
-func (c *caught) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return json.NewEncoder(w).Encode(c)
-	}
+func (c *caught) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s a delta: %d records of the log, %.1f MB in %.2f s: %.0f records/s\n", c.Log, c.Records,
 		float64(c.Bytes)/1e6, c.Seconds, float64(c.Records)/c.Seconds)
 	fmt.Fprintf(w, "  %-22s %8s %8s %8s %8s   share above", "milliseconds", "count", "p50", "p99", "max")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -10,22 +9,22 @@ import (
 
 // figures are the results of a measurement.
 type figures struct {
-	Corrections int     `json:"corrections"`
-	Rate        int     `json:"rate"`
-	Documents   int64   `json:"documents"`
-	Seconds     float64 `json:"seconds"`
-	Written     summary `json:"written"`
-	Changed     summary `json:"changed"`
+	Corrections int
+	Rate        int
+	Documents   int64
+	Seconds     float64
+	Written     summary
+	Changed     summary
 
 	written, changed []time.Duration
 }
 
 // summary is a distribution of times in milliseconds.
 type summary struct {
-	P50 float64 `json:"p50_ms"`
-	P90 float64 `json:"p90_ms"`
-	P99 float64 `json:"p99_ms"`
-	Max float64 `json:"max_ms"`
+	P50 float64
+	P90 float64
+	P99 float64
+	Max float64
 }
 
 // summarise returns the quantiles of the times by the nearest rank.
@@ -41,13 +40,10 @@ func summarise(times []time.Duration) summary {
 	return summary{P50: rank(50), P90: rank(90), P99: rank(99), Max: rank(100)}
 }
 
-// print writes the figures as a table or as JSON.
-func (f *figures) print(w io.Writer, asJSON bool) error {
+// print writes the figures as a table.
+func (f *figures) print(w io.Writer) error {
 	f.Written = summarise(f.written)
 	f.Changed = summarise(f.changed)
-	if asJSON {
-		return json.NewEncoder(w).Encode(f)
-	}
 	fmt.Fprintf(w, "%d corrections in %.1f s, %d documents sent meanwhile (%d/s asked for)\n", f.Corrections, f.Seconds,
 		f.Documents, f.Rate)
 	fmt.Fprintf(w, "%-46s %8s %8s %8s %8s\n", "milliseconds", "p50", "p90", "p99", "max")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
@@ -32,19 +31,6 @@ func (h *histogram) above(limit time.Duration) (n int) {
 		}
 	}
 	return n
-}
-
-// MarshalJSON returns the quantiles, and how many times are above each edge.
-func (h *histogram) MarshalJSON() ([]byte, error) {
-	above := map[string]int{}
-	for _, edge := range edges {
-		above[edge.String()] = h.above(edge)
-	}
-	return json.Marshal(struct {
-		summary
-		Count int            `json:"count"`
-		Above map[string]int `json:"above"`
-	}{summarise(h.times), len(h.times), above})
 }
 
 func (h *histogram) print(w io.Writer, name string) error {

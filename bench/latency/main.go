@@ -34,7 +34,6 @@ type options struct {
 	commitEach  time.Duration
 	catchUp     bool
 	share       int
-	json        bool
 	verbose     bool
 }
 
@@ -51,7 +50,6 @@ func main() {
 	flag.BoolVar(&o.catchUp, "catch-up", false, "measure instead what a caller in the process waits for while a replica "+
 		"folds a log at full speed")
 	flag.IntVar(&o.share, "share", 100, "percent of the log to fold, with --catch-up")
-	flag.BoolVar(&o.json, "json", false, "write one JSON value instead of the table")
 	flag.BoolVar(&o.verbose, "verbose", false, "show the logs of the workers")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -95,15 +93,5 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	if err != nil {
 		return err
 	}
-	return figures.print(w, o.json)
-}
-
-// pause waits, or returns early when ctx ends.
-func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
+	return figures.print(w)
 }

@@ -91,7 +91,7 @@ func (b *bench) send(rate int, current, sent *atomic.Int64) error {
 	for b.ctx.Err() == nil {
 		due := int(time.Since(begun).Seconds()*float64(rate)) + 1 - written
 		if due <= 0 {
-			pause(b.ctx, tick)
+			stream.Sleep(b.ctx, tick)
 			continue
 		}
 		n := current.Load()

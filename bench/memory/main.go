@@ -5,7 +5,6 @@
 //
 //	go run ./bench/memory                              the whole table
 //	go run ./bench/memory --rows 1000x256x4x8000x50    labels x their bytes x partitions x documents x bytes of a text
-//	go run ./bench/memory --requests 8 --rows ...      over HTTP instead: requests that have all documents of a row
 //
 // Each row has an embedded broker in this process and a worker in a process of its own, whose
 // resident memory is read every 10 ms. A worker beyond --most is killed. The exit code does not
@@ -58,7 +57,6 @@ type options struct {
 	memory string
 	role   string
 
-	requests int
 	distinct bool
 	verbose  bool
 }
@@ -84,15 +82,13 @@ func run(ctx context.Context, w io.Writer, args []string) error {
 	flags.IntVar(&o.most, "most", 4096, "MiB beyond which a worker is killed")
 	flags.StringVar(&o.memory, "memory", "", "--memory of the worker; the default of a worker if empty")
 	flags.StringVar(&o.role, "role", "classify", "worker to measure: classify or ingest")
-	flags.IntVar(&o.requests, "requests", 0, "instead of a backlog, so many HTTP requests at "+
-		"once, each with all documents of a row")
 	flags.BoolVar(&o.distinct, "distinct", false, "no word of a text is in another one, or twice in it")
 	flags.BoolVar(&o.verbose, "verbose", false, "show the logs of the workers")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "| worker | labels | bytes | partitions | documents | bytes of a text | idle MiB | peak less idle "+
-		"MiB | answer bytes | seconds |\n|---|---|---|---|---|---|---|---|---|---|\n")
+		"MiB | seconds |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, s := range strings.Split(o.rows, ",") {
 		r, err := readRow(s)
 		if err != nil {
@@ -102,8 +98,8 @@ func run(ctx context.Context, w io.Writer, args []string) error {
 		if err != nil {
 			return fmt.Errorf("row %s: %w", r, err)
 		}
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d | %s | %d | %.1f |\n", o.role, r.labels, r.length, r.partitions,
-			r.documents, r.text, f.idle, f.above(), f.answer, f.took.Seconds())
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d | %s | %.1f |\n", o.role, r.labels, r.length, r.partitions,
+			r.documents, r.text, f.idle, f.above(), f.took.Seconds())
 	}
 	return nil
 }

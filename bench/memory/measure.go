@@ -27,7 +27,6 @@ import (
 type figures struct {
 	idle, peak int // MiB
 	killed     bool
-	answer     int // bytes of one decision
 	took       time.Duration
 }
 
@@ -117,13 +116,7 @@ func (b *bench) burden(ctx context.Context, topic string, counters ...string) (f
 	if err := w.until(ctx, b.partitions, nil, "bayestream_assigned_partitions"); err != nil {
 		return f, err
 	}
-	if b.role == "classify" {
-		f.answer = w.ask(ctx, `{"text":"word1 common"}`)
-	}
 	f.idle = w.rest()
-	if b.requests > 0 {
-		return b.request(ctx, w, f)
-	}
 	if err := w.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		return f, err
 	}
@@ -163,32 +156,6 @@ func (b *bench) grown(ctx context.Context, w *process) (idle int, err error) {
 		return 0, err
 	}
 	return again.rest(), nil
-}
-
-// request sends requests at once, and notes the memory meanwhile.
-func (b *bench) request(ctx context.Context, w *process, f figures) (figures, error) {
-	var body strings.Builder
-	for i := range b.documents {
-		fmt.Fprintf(&body, "{\"text\":%q}\n", b.words(i))
-	}
-	begun := time.Now()
-	got := make(chan int, b.requests)
-	for range b.requests {
-		go func() { got <- w.ask(ctx, body.String()) }()
-	}
-	for left := b.requests; left > 0; {
-		f.peak = max(f.peak, w.resident())
-		select {
-		case n := <-got:
-			if n < b.documents*f.answer/2 {
-				return f, fmt.Errorf("an answer has %d bytes: one document takes %d", n, f.answer)
-			}
-			left--
-		case <-time.After(tick):
-		}
-	}
-	f.took = time.Since(begun)
-	return f, nil
 }
 
 // words returns the text of the i-th document.
@@ -335,24 +302,6 @@ func (w *process) metrics(ctx context.Context, names []string) (sum int) {
 		}
 	}
 	return sum
-}
-
-// ask returns the size of the answer to a body.
-func (w *process) ask(ctx context.Context, body string) int {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.http+"/v1/classify", strings.NewReader(body))
-	if err != nil {
-		return 0
-	}
-	r.Header.Set("Content-Type", "application/json")
-	got, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return 0
-	}
-	n, err := io.Copy(io.Discard, got.Body)
-	if errors.Join(err, got.Body.Close()) != nil {
-		return 0
-	}
-	return int(n)
 }
 
 // resident returns the resident memory of the worker in MiB, 0 when it has ended.

@@ -9,15 +9,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,10 +30,8 @@ type options struct {
 	partitions int
 	rounds     int
 	commitEach time.Duration
-	json       bool
 	verbose    bool
 	only       string
-	profile    string
 	python     string
 	taught     int // news that the model learns first
 }
@@ -49,10 +44,8 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 3, "number of rounds; medians are printed")
 	flag.DurationVar(&o.commitEach, "commit-each", config.Default[config.Classify]().CommitEach,
 		"time between two commits of classify")
-	flag.BoolVar(&o.json, "json", false, "write one JSON value instead of the table")
 	flag.BoolVar(&o.verbose, "verbose", false, "show the logs of the workers")
 	flag.StringVar(&o.only, "only", "", "measure only works with this in their names: \"classify 200\"")
-	flag.StringVar(&o.profile, "cpuprofile", "", "write a processor profile of the measurement to this file")
 	flag.StringVar(&o.python, "python", "", "path of a Python with confluent-kafka and "+
 		"scikit-learn, to measure a consumer in it too")
 	flag.Parse()
@@ -96,11 +89,6 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	}
 	works = append(works, learn...)
 	works = slices.DeleteFunc(works, func(w work) bool { return !strings.Contains(w.Name, o.only) })
-	stop, err := profile(o.profile)
-	if err != nil {
-		return err
-	}
-	defer stop()
 	for range o.rounds {
 		for i := range works {
 			r, err := works[i].measure(ctx)
@@ -111,34 +99,13 @@ func run(ctx context.Context, w io.Writer, o options) error {
 			fmt.Fprintf(os.Stderr, "%s: %.0f messages/s, %.0f a processor second\n", works[i].Name, r.wall, r.cpu)
 		}
 	}
-	return report(w, works, o.json)
-}
-
-// profile starts a processor profile, if file is not empty.
-func profile(file string) (stop func(), err error) {
-	if file == "" {
-		return func() {}, nil
-	}
-	f, err := os.Create(file)
-	if err != nil {
-		return nil, err
-	}
-	if err := pprof.StartCPUProfile(f); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return func() {
-		pprof.StopCPUProfile()
-		_ = f.Close()
-	}, nil
+	return report(w, works)
 }
 
 // report prints the medians.
-func report(w io.Writer, works []work, asJSON bool) error {
+func report(w io.Writer, works []work) error {
 	for i := range works {
 		works[i].summarise()
-	}
-	if asJSON {
-		return json.NewEncoder(w).Encode(works)
 	}
 	fmt.Fprintf(w, "%-52s %10s %10s %14s\n", "medians", "messages/s", "MB/s in", "/processor s")
 	for _, x := range works {

@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"bayestream/bench/timing"
+	"bayestream/internal/shell/stream"
 )
 
 // work is a program and its messages, whose rate is measured.
 type work struct {
-	Name  string  `json:"name"`
-	Bytes int     `json:"bytes"`        // of a message
-	Rate  float64 `json:"rate"`         // messages a second, the median
-	CPU   float64 `json:"rate_per_cpu"` // messages a second of this process's processor time, the median; 0: unknown
+	Name  string
+	Bytes int     // of a message
+	Rate  float64 // messages a second, the median
+	CPU   float64 // messages a second of this process's processor time, the median; 0: unknown
 
 	messages int
 	first    int  // messages before those that are measured, if more than a tenth
@@ -38,19 +39,9 @@ func (r running) wait(ctx context.Context, n int) error {
 		if err != nil || done >= n {
 			return errors.Join(err, r.stop())
 		}
-		if err := pause(ctx); err != nil {
-			return errors.Join(fmt.Errorf("%d of %d messages were done: %w", done, n, err), r.stop())
+		if !stream.Sleep(ctx, look) {
+			return errors.Join(fmt.Errorf("%d of %d messages were done: %w", done, n, ctx.Err()), r.stop())
 		}
-	}
-}
-
-// pause waits between two looks.
-func pause(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(look):
-		return nil
 	}
 }
 
@@ -96,8 +87,8 @@ func (w *work) watch(ctx context.Context, done func(context.Context) (int, error
 			return rate{wall: float64(n-first) / now.Sub(begun).Seconds(),
 				cpu: float64(n-first) / (timing.ProcessorSeconds() - used)}, nil
 		}
-		if err := pause(ctx); err != nil {
-			return r, fmt.Errorf("%d of %d messages were done: %w", n, w.messages, err)
+		if !stream.Sleep(ctx, look) {
+			return r, fmt.Errorf("%d of %d messages were done: %w", n, w.messages, ctx.Err())
 		}
 	}
 }
