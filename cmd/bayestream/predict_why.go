@@ -163,10 +163,10 @@ func settled(x float64) float64 {
 // describe names an entry of evidence and shows the counts behind it.
 func describe(m *model.Model, d *model.Decision, e *model.Evidence) string {
 	switch {
-	case e.Value != "":
-		return describeValue(m, d, e)
+	case slices.Contains(model.TextBlocks[:], e.Block):
+		return describeText(m, d, e)
 	case e.Block != "":
-		return describeBlock(e)
+		return describeBlock(m, d, e)
 	}
 	term := countedTerm(m, e.Term)
 	times := ""
@@ -205,9 +205,9 @@ func countedTerm(m *model.Model, term string) []byte {
 	return counted
 }
 
-// describeValue says what the shape of the text is, or which word is at its ends, and shows how
+// describeText says what the shape of the text is, or which word is at its ends, and shows how
 // many documents of the classes have the same.
-func describeValue(m *model.Model, d *model.Decision, e *model.Evidence) string {
+func describeText(m *model.Model, d *model.Decision, e *model.Evidence) string {
 	title := model.TextTitles[slices.Index(model.TextBlocks[:], e.Block)]
 	key := []byte(e.Value)
 	if !model.IsShape(e.Block) {
@@ -217,8 +217,15 @@ func describeValue(m *model.Model, d *model.Decision, e *model.Evidence) string 
 }
 
 // describeBlock names a block and its fields, with the weight of each where they have weights of
-// their own.
-func describeBlock(e *model.Evidence) string {
+// their own, or with the value and what is counted of it.
+func describeBlock(m *model.Model, d *model.Decision, e *model.Evidence) string {
+	name := strings.Join(e.Fields, ", ")
+	switch {
+	case strings.HasPrefix(e.Block, "categories") && e.Value != "":
+		return fmt.Sprintf("%s: %s   (%s)", name, e.Value, countsOf(m, m.ValuesOf(e.Block), []byte(e.Value), d))
+	case e.Value != "":
+		return fmt.Sprintf("%s: %s", name, e.Value)
+	}
 	fields := slices.Clone(e.Fields)
 	for i, weight := range e.FieldWeights {
 		fields[i] = fmt.Sprintf("%s %+.4f", fields[i], weight)

@@ -42,7 +42,7 @@ type Evidence struct {
 	Spans  []Span   // where they stand in Decision.Segments; nil without Extractor.SetSpans
 	Block  string   // "numbers[0]", "categories[1]", one of TextBlocks; "" for a term
 	Fields []string // of the block
-	Value  string   // of TextBlocks: a size, or a word
+	Value  string   // of a block of values, as it was read: a category, a number, a size, or a word
 	Weight float64  // natural logarithm
 
 	Correction float64 // the part of the weight that corrections say, the rest is of the counts

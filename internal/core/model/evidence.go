@@ -185,7 +185,7 @@ func (s *Scorer) setEvidence(e *Evidence, i int, f *Features, a, b int) {
 	block := &s.m.values[i]
 	e.Block = block.name
 	e.Fields = block.names
-	e.Value = f.TextValue(i - s.m.fields())
+	e.Value = s.m.valueOf(f, i)
 }
 
 // fieldWeights returns the weight of a block by field; nil if it has one field, or is no sum over

@@ -8,6 +8,7 @@ import (
 	"bayestream/internal/core/categorical"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/counts"
+	"bayestream/internal/gaussian"
 )
 
 // values finds the value of a document in each block of values: the categorical fields, then the
@@ -89,6 +90,24 @@ func (f *Features) TextValue(i int) string {
 		return categorical.SizeName(sizeOf(&f.Bag, i))
 	}
 	return ""
+}
+
+// valueOf returns the value in block i as it was read, "" if the document has none.
+func (m *Model) valueOf(f *Features, i int) string {
+	k := i - m.finder.categories
+	switch {
+	case k < 0 && f.Categories[i].Present:
+		return string(f.Categories[i].Value)
+	case k < 0:
+		return ""
+	case k >= len(m.finder.bins):
+		return f.TextValue(k - len(m.finder.bins))
+	}
+	x := f.Numbers[m.finder.fields[k]]
+	if !x.Present {
+		return ""
+	}
+	return gaussian.FormatFixed(x.Value, m.spec.Digits())
 }
 
 // valueModel is a likelihood of one value, categorical or histogram, over the table of a block.

@@ -76,7 +76,7 @@ export function status(name) {
 
 // word returns a word of the evidence, its sign first: for the label or against it.
 export function word(evidence) {
-  const name = evidence.term ?? (evidence.value ? `${evidence.block} ${evidence.value}` : (evidence.fields || []).join(", "));
+  const name = evidence.term ?? (evidence.value ? `${evidence.block.includes("[") ? evidence.fields.join(", ") : evidence.block} ${evidence.value}` : (evidence.fields || []).join(", "));
   const side = evidence.weight === null || evidence.weight < 0 ? "against" : "for";
   return h("span", { class: "word " + side }, h("span", { class: "sign" }, side === "for" ? "+" : "−"), outside((evidence.as && evidence.as[0]) || name));
 }
