@@ -3,22 +3,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
+	"bayestream/bench/probe"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/broker"
 )
@@ -204,12 +199,8 @@ func (b *bench) start(ctx context.Context, role string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	address, err := probe.FreeAddress(ctx)
 	if err != nil {
-		return nil, err
-	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
 		return nil, err
 	}
 	args := []string{
@@ -225,7 +216,7 @@ func (b *bench) start(ctx context.Context, role string) (*process, error) {
 	} else {
 		args = append(args, "--documents-topic=documents", "--labels-topic=labels")
 	}
-	w := &process{cmd: exec.CommandContext(ctx, self, args...), http: "http://" + address}
+	w := &process{cmd: exec.CommandContext(ctx, self, args...), http: address}
 	if b.verbose {
 		w.cmd.Stderr = os.Stderr
 	}
@@ -266,7 +257,11 @@ func (w *process) until(ctx context.Context, n int, stop func() bool, metrics ..
 		}
 		if !asking {
 			asking = true
-			go func() { got <- w.metrics(ctx, metrics) }()
+			go func() {
+				time.Sleep(20 * tick)
+				m, _ := probe.Ask(ctx, w.http) // 0 if the worker does not answer
+				got <- int(m.Sum(metrics...))
+			}()
 		}
 		select {
 		case sum = <-got:
@@ -276,32 +271,6 @@ func (w *process) until(ctx context.Context, n int, stop func() bool, metrics ..
 			return fmt.Errorf("%q: %d of %d after %s", metrics, sum, n, patience)
 		}
 	}
-}
-
-// metrics returns the sum of metrics over their series, 0 if the worker does not answer.
-func (w *process) metrics(ctx context.Context, names []string) (sum int) {
-	time.Sleep(20 * tick)
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.http+"/metrics", nil)
-	if err != nil {
-		return 0
-	}
-	got, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return 0
-	}
-	text, err := io.ReadAll(got.Body)
-	if errors.Join(err, got.Body.Close()) != nil {
-		return 0
-	}
-	for line := range bytes.Lines(text) {
-		name, _, _ := strings.Cut(string(line), " ")
-		name, _, _ = strings.Cut(name, "{")
-		if fields := strings.Fields(string(line)); len(fields) == 2 && slices.Contains(names, name) {
-			n, _ := strconv.ParseFloat(fields[1], 64) // not a number is no number
-			sum += int(n)
-		}
-	}
-	return sum
 }
 
 // resident returns the resident memory of the worker in MiB, 0 when it has ended.

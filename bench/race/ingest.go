@@ -1,18 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"time"
 
+	"bayestream/bench/probe"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/broker"
 )
@@ -77,7 +74,7 @@ func (in *topics) ingest(ctx context.Context, spec string) (float64, error) {
 	defer cancel()
 	in.runs++
 	name := fmt.Sprintf("%s-%d", spec, in.runs)
-	address, err := freeAddress(ctx)
+	address, err := probe.FreeAddress(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -90,7 +87,7 @@ func (in *topics) ingest(ctx context.Context, spec string) (float64, error) {
 	if err := cmd.Start(); err != nil {
 		return 0, err
 	}
-	err = in.wait(ctx, "http://"+address+"/metrics")
+	err = in.wait(ctx, address)
 	err = errors.Join(err, cmd.Process.Signal(os.Interrupt), cmd.Wait(), os.Remove(state))
 	if err != nil {
 		return 0, fmt.Errorf("ingest: %w: %s", err, stderr.String())
@@ -98,20 +95,11 @@ func (in *topics) ingest(ctx context.Context, spec string) (float64, error) {
 	return cmd.ProcessState.UserTime().Seconds(), nil
 }
 
-// freeAddress returns an address on which nothing listens.
-func freeAddress(ctx context.Context) (string, error) {
-	var config net.ListenConfig
-	l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
-}
-
-// wait waits until the worker with these metrics has counted the whole topic.
-func (in *topics) wait(ctx context.Context, metrics string) error {
+// wait waits until the worker at an address has counted the whole topic.
+func (in *topics) wait(ctx context.Context, address string) error {
 	for {
-		n, err := counted(ctx, metrics)
+		metrics, err := probe.Ask(ctx, address)
+		n := int(metrics.Sum("bayestream_source_watermark"))
 		if err == nil && n >= in.records {
 			return nil
 		}
@@ -121,28 +109,4 @@ func (in *topics) wait(ctx context.Context, metrics string) error {
 		case <-time.After(look):
 		}
 	}
-}
-
-// counted returns the sum of the watermarks in the metrics of a worker.
-func counted(ctx context.Context, metrics string) (n int, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, metrics, http.NoBody)
-	if err != nil {
-		return 0, err
-	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = answer.Body.Close() }()
-	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
-		series, value, _ := strings.Cut(lines.Text(), " ")
-		if strings.HasPrefix(series, "bayestream_source_watermark{") {
-			offset, err := strconv.ParseFloat(value, 64)
-			if err != nil {
-				return 0, err
-			}
-			n += int(offset)
-		}
-	}
-	return n, nil
 }

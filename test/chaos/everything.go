@@ -3,8 +3,8 @@
 package main
 
 import (
+	"bayestream/bench/probe"
 	"context"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -39,12 +39,8 @@ func (w *world) equip(ctx context.Context) error {
 
 // watch starts the console.
 func (w *world) watch() (*worker, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := probe.FreeAddress(context.Background())
 	if err != nil {
-		return nil, err
-	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
 		return nil, err
 	}
 	var health []string

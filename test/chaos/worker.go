@@ -3,21 +3,20 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
+
+	"bayestream/bench/probe"
 )
 
 // worker is ingest or classify in a process of its own, which can be ended and started again with
@@ -39,13 +38,10 @@ type worker struct {
 
 // newWorker prepares a worker.
 func newWorker(bin, dir, name, role string, args ...string) (*worker, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	w := &worker{name: name, role: role, path: filepath.Join(bin, role), dir: dir, http: l.Addr().String()}
+	address, err := probe.FreeAddress(context.Background())
+	w := &worker{name: name, role: role, path: filepath.Join(bin, role), dir: dir, http: address}
 	w.args = append([]string{"--state", w.state(), "--http", w.http, "--checkpoint-each", "500ms"}, args...)
-	return w, l.Close()
+	return w, err
 }
 
 func (w *worker) state() string { return filepath.Join(w.dir, w.name, "model.db") }
@@ -167,33 +163,8 @@ func (w *worker) isReady(ctx context.Context) (bool, string) {
 	return status == http.StatusOK, string(body)
 }
 
-// metrics returns the values of the worker's series by name and labels, as Prometheus writes them.
-func (w *worker) metrics(ctx context.Context) (map[string]float64, error) {
-	_, body, err := w.get(ctx, "/metrics")
-	if err != nil {
-		return nil, err
-	}
-	values := map[string]float64{}
-	lines := bufio.NewScanner(strings.NewReader(string(body)))
-	for lines.Scan() {
-		name, value, ok := cutLast(lines.Text(), " ")
-		if !ok || strings.HasPrefix(name, "#") {
-			continue
-		}
-		if v, err := strconv.ParseFloat(value, 64); err == nil {
-			values[name] = v
-		}
-	}
-	return values, lines.Err()
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
-}
+// metrics returns the values of the worker's series.
+func (w *worker) metrics(ctx context.Context) (probe.Metrics, error) { return probe.Ask(ctx, w.http) }
 
 // watermark returns how far a partition of the training topic was counted.
 func watermark(metrics map[string]float64, topic string, partition int) int64 {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/bench/probe"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
@@ -119,8 +119,8 @@ func (c *chaos) deltas() int64 {
 func (c *chaos) working(p *process, numbers ...int) {
 	c.t.Helper()
 	eventually(c.t, patience, "working", func() (bool, string) {
-		_, body := send(http.MethodGet, "http://"+p.address()+"/metrics", nil)
-		n := int(series(c.t, body, "bayestream_assigned_partitions"))
+		metrics, _ := probe.Ask(c.t.Context(), p.address()) // 0 until it answers
+		n := int(metrics["bayestream_assigned_partitions"])
 		return slices.Contains(numbers, n), fmt.Sprintf("it has %d partitions, want %v", n, numbers)
 	})
 }

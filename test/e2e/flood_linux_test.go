@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"regexp"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"bayestream/bench/probe"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 
@@ -60,8 +60,8 @@ func (p *pipeline) flooded(name string, args []string, counter string, fetched i
 	w.start()
 	begun := time.Now()
 	eventually(p.t, patience, "through the backlog", func() (bool, string) {
-		_, body := send(http.MethodGet, "http://"+w.address()+"/metrics", nil)
-		got := metric(string(body), "bayestream_"+counter)
+		metrics, _ := probe.Ask(p.t.Context(), w.address()) // 0 until it answers
+		got := int(metrics.Sum("bayestream_" + counter))
 		return got >= fetched, fmt.Sprintf("%d of %d records", got, fetched)
 	})
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.cmd.Process.Pid))
@@ -75,17 +75,6 @@ func (p *pipeline) flooded(name string, args []string, counter string, fetched i
 	p.t.Logf("%s: peak of %d MiB with GOMEMLIMIT of %d MiB, %s", name, kilobytes>>10, floodLimit>>20, time.Since(begun).Round(100*time.Millisecond))
 	w.stop(patience)
 	return kilobytes << 10
-}
-
-// metric returns the sum of a counter over its labels.
-func metric(text, name string) (sum int) {
-	for line := range strings.Lines(text) {
-		if fields := strings.Fields(line); strings.HasPrefix(line, name) && len(fields) == 2 {
-			n, _ := strconv.ParseFloat(fields[1], 64) // not a number is no number
-			sum += int(n)
-		}
-	}
-	return sum
 }
 
 // TestFloodStaysInMemory: what all partitions hold at once is bounded in bytes, whatever waits in

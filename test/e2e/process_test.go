@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -94,16 +93,6 @@ func worker(t *testing.T, name, role string, args ...string) *process {
 }
 
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
-}
 
 func (p *process) start() {
 	p.t.Helper()

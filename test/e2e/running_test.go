@@ -8,11 +8,11 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"bayestream/bench/probe"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/testing/modeltest"
@@ -180,11 +180,11 @@ func snapshot(t *testing.T, address string) (*fold.State, error) {
 // metric returns the value of a series, as /metrics writes its name; 0 if it is not there.
 func (r *running) metric(name string) float64 {
 	r.t.Helper()
-	status, body := r.get("/metrics")
-	if status != http.StatusOK {
-		r.t.Fatalf("%s: /metrics answers %d: %s", r.name, status, body)
+	metrics, err := probe.Ask(r.t.Context(), r.log.address())
+	if err != nil {
+		r.t.Fatalf("%s: %v", r.name, err)
 	}
-	return series(r.t, body, name)
+	return metrics[name]
 }
 
 // wantMetric waits for a series to have a value: what is counted can be seen a moment before it is
@@ -195,21 +195,6 @@ func (r *running) wantMetric(series string, want float64) {
 		got := r.metric(series)
 		return got == want, fmt.Sprintf("%s of %s is %v, want %v", series, r.name, got, want)
 	})
-}
-
-// series returns the value of a series in the text of /metrics; 0 if it is not there.
-func series(t *testing.T, metrics []byte, name string) float64 {
-	t.Helper()
-	for line := range strings.Lines(string(metrics)) {
-		if rest, ok := strings.CutPrefix(line, name+" "); ok {
-			v, err := strconv.ParseFloat(strings.TrimSpace(rest), 64)
-			if err != nil {
-				t.Fatalf("/metrics: %s: %v", line, err)
-			}
-			return v
-		}
-	}
-	return 0
 }
 
 // counted waits until the worker has counted every committed record of the training topic and

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bayestream/internal/testing/processtest"
 	"bufio"
 	"bytes"
 	"encoding/json"
@@ -30,7 +31,7 @@ type desk struct {
 }
 
 func newDesk(t *testing.T) *desk {
-	d := &desk{t: t, model: filepath.Join(t.TempDir(), "tickets.db"), addr: freeAddress(t), log: &bytes.Buffer{}}
+	d := &desk{t: t, model: filepath.Join(t.TempDir(), "tickets.db"), addr: processtest.FreeAddress(t), log: &bytes.Buffer{}}
 	t.Cleanup(func() {
 		if d.cmd != nil {
 			_ = d.cmd.Process.Kill()

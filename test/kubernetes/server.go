@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bayestream/bench/probe"
 	"bytes"
 	"context"
 	"crypto/rand"
@@ -51,7 +52,7 @@ func start(ctx context.Context, bin string) (c *cluster, err error) {
 	if err != nil {
 		return c, err
 	}
-	address, err := free(ctx)
+	address, err := probe.FreeAddress(ctx)
 	if err != nil {
 		return c, err
 	}
@@ -69,11 +70,11 @@ func start(ctx context.Context, bin string) (c *cluster, err error) {
 
 // launchStore starts etcd and returns its address.
 func (c *cluster) launchStore(ctx context.Context, bin string) (string, error) {
-	clients, err := free(ctx)
+	clients, err := probe.FreeAddress(ctx)
 	if err != nil {
 		return "", err
 	}
-	peers, err := free(ctx)
+	peers, err := probe.FreeAddress(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -95,15 +96,6 @@ func (c *cluster) writeSecrets() error {
 	text := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
 	user := c.token + ",test,test,system:masters\n"
 	return errors.Join(os.WriteFile(c.file("key"), text, 0o600), os.WriteFile(c.file("tokens"), []byte(user), 0o600))
-}
-
-// free returns an address on loopback that nobody has.
-func free(ctx context.Context) (string, error) {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
 }
 
 // launch starts a program; its log is in the folder.

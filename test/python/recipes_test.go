@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"bayestream/internal/testing/filetest"
+	"bayestream/internal/testing/processtest"
 )
 
 // recipe is a folder with the snippets under a heading of docs/recipes.md, and what runs them.
@@ -277,7 +278,7 @@ func TestLabelStudio(t *testing.T) {
 		}
 	}))
 	defer studio.Close()
-	address := freeAddress(t)
+	address := processtest.FreeAddress(t)
 	_, port, _ := net.SplitHostPort(address)
 	r.env = append(r.env, "STUDIO="+studio.URL, "STUDIO_TOKEN=secret", "PROJECT=7", "WEBHOOK_SECRET=hook", "PORT="+port)
 	r.write("studio.py", r.snippets[0])
@@ -305,17 +306,6 @@ func TestLabelStudio(t *testing.T) {
 	}
 }
 
-// freeAddress returns an address that a snippet may take.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = free.Close() // the snippet takes it
-	return free.Addr().String()
-}
-
 // background starts a command that the end of the test ends.
 func (r *recipe) background(c *exec.Cmd) {
 	r.t.Helper()
@@ -332,7 +322,7 @@ func TestTicketSystem(t *testing.T) {
 	s := startServe(t)
 	r := newRecipe(t, "A ticket system")
 	r.teach(s)
-	address := freeAddress(t)
+	address := processtest.FreeAddress(t)
 	_, port, _ := net.SplitHostPort(address)
 	r.env = append(r.env, "WEBHOOK_SECRET=secret", "PORT="+port)
 	r.write("hook.py", atServe(r.snippets[0], s))

@@ -4,7 +4,6 @@ package quickstart
 
 import (
 	"cmp"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/testing/modeltest"
+	"bayestream/internal/testing/processtest"
 )
 
 // block is a fenced block of the document: its language, and what the test calls it.
@@ -93,21 +93,10 @@ func newShell(t *testing.T) *shell {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	s.path = bin + ":" + os.Getenv("PATH")
-	ingest, classify := freeAddress(t), freeAddress(t)
+	ingest, classify := processtest.FreeAddress(t), processtest.FreeAddress(t)
 	s.places = strings.NewReplacer("127.0.0.1:9092", os.Getenv(kafkatest.Variable), "127.0.0.1:7431", ingest, "127.0.0.1:7432", classify,
 		"bayestream ingest", "bayestream ingest --http="+ingest, "bayestream classify", "bayestream classify --http="+classify)
 	return s
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	var listen net.ListenConfig
-	l, err := listen.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
 }
 
 // run runs a program whose last argument is a text of the document, and returns what it prints on

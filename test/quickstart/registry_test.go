@@ -20,6 +20,7 @@ import (
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/testing/modeltest"
+	"bayestream/internal/testing/processtest"
 
 	"github.com/twmb/franz-go/pkg/sr"
 	"github.com/twmb/franz-go/pkg/sr/srfake"
@@ -32,7 +33,7 @@ func startRegistry(t *testing.T) string {
 	if jar == "" {
 		t.Fatal("BAYESTREAM_REGISTRY_JAR is not set: run test/quickstart/run.sh")
 	}
-	address := freeAddress(t)
+	address := processtest.FreeAddress(t)
 	host, port, _ := strings.Cut(address, ":")
 	c := exec.Command("java", "-Xmx512m", "-Dquarkus.http.host="+host, "-Dquarkus.http.port="+port, "-jar", jar)
 	var log bytes.Buffer

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"bayestream/internal/shell/config"
+	"bayestream/internal/testing/processtest"
 )
 
 // TestBootstrapHidesPassword: what a snapshot is fetched with does not get into the log, however
@@ -109,7 +110,7 @@ func startFetching(t *testing.T) fetching {
 	c.Kafka.Brokers = []string{"127.0.0.1:9"}
 	c.State = filepath.Join(t.TempDir(), "model.db")
 	c.Bootstrap = f.source.url
-	c.HTTP = "127.0.0.1:" + strconv.Itoa(freePort(t))
+	c.HTTP = processtest.FreeAddress(t)
 	var err error
 	if f.Worker, err = New(c, Role{Name: "classify"}, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/processtest"
 )
 
 // A worker says over HTTP which partitions its group gave to it, and where its model file is.
@@ -24,7 +24,7 @@ func TestAWorkerSaysWhatItWorksOn(t *testing.T) {
 	documents := kafkatest.Topic(t, 3, nil)
 	c.Kafka.Brokers = kafkatest.Start(t)
 	c.ModelTopic, c.DeadTopic, c.Group, c.AllowWeakTopic = kafkatest.Topic(t, 1, nil), kafkatest.Topic(t, 1, nil), documents, true
-	c.State, c.HTTP = filepath.Join(t.TempDir(), "model.db"), "127.0.0.1:"+strconv.Itoa(freePort(t))
+	c.State, c.HTTP = filepath.Join(t.TempDir(), "model.db"), processtest.FreeAddress(t)
 	w, err := New(c.Worker, Role{Name: "classify", Settings: config.InForce(c)}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

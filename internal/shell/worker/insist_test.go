@@ -20,6 +20,7 @@ import (
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/processtest"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 )
@@ -62,10 +63,9 @@ func TestInsist(t *testing.T) {
 
 // A worker that is started before Kafka answers HTTP, is not ready, and starts when Kafka does.
 func TestKafkaStartsAfterTheWorker(t *testing.T) {
-	kafka, web := freePort(t), freePort(t)
-	address := "127.0.0.1:" + strconv.Itoa(web)
+	broker, address := processtest.FreeAddress(t), processtest.FreeAddress(t)
 	c := config.Default[config.Classify]().Worker
-	c.Kafka.Brokers = []string{"127.0.0.1:" + strconv.Itoa(kafka)}
+	c.Kafka.Brokers = []string{broker}
 	c.State = filepath.Join(t.TempDir(), "model.db")
 	c.HTTP = address
 	c.CreateTopics = true
@@ -81,24 +81,14 @@ func TestKafkaStartsAfterTheWorker(t *testing.T) {
 	}()
 	await(t, address, "/livez", http.StatusOK, "ok")
 	await(t, address, "/readyz", http.StatusServiceUnavailable, `"broker","ok":false`)
-	kafkatest.Fake(t, kfake.NumBrokers(1), kfake.Ports(kafka))
+	_, port, _ := net.SplitHostPort(broker)
+	number, _ := strconv.Atoi(port) // of an address that was listened on
+	kafkatest.Fake(t, kfake.NumBrokers(1), kfake.Ports(number))
 	await(t, address, "/readyz", http.StatusOK, `"ready":true`)
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-}
-
-// freePort returns a port that nobody listens on.
-func freePort(t *testing.T) int {
-	t.Helper()
-	var listen net.ListenConfig
-	l, err := listen.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // await asks until the answer has a status and a text.
