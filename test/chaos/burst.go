@@ -132,11 +132,11 @@ func (w *world) export(one *worker) (string, error) {
 	return string(out), nil
 }
 
-func (w *worker) stop() error { return w.end(syscall.SIGTERM, 30*time.Second) }
+func (w *worker) stop() error { return w.End(syscall.SIGTERM, 30*time.Second) }
 
 // kill ends the process if there is one.
 func (w *worker) kill() error {
-	err := w.end(syscall.SIGKILL, time.Minute)
+	err := w.End(syscall.SIGKILL, time.Minute)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return nil

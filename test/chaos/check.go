@@ -58,7 +58,7 @@ func (w *world) decided(ctx context.Context, want int) error {
 }
 
 func (w *world) hasCounted(ctx context.Context, one *worker, ends []int64) (bool, string) {
-	if alive, err := one.running(); !alive {
+	if alive, err := one.Running(); !alive {
 		return false, fmt.Sprintf("it has ended: %v", err)
 	}
 	metrics, err := one.metrics(ctx)
@@ -140,7 +140,7 @@ func (w *world) verifyModels(ctx context.Context, count *recount.Count) error {
 		w.compare(one.name+", running", "http://"+one.http+"/v1/snapshot", want)
 	}
 	for _, one := range w.workers {
-		if err := one.end(syscall.SIGTERM, 30*time.Second); err != nil {
+		if err := one.End(syscall.SIGTERM, 30*time.Second); err != nil {
 			w.wrong("%s did not end in order: %v", one.name, err)
 		}
 		w.compare(one.name+", its file", one.state(), want)

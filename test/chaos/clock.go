@@ -127,7 +127,7 @@ func (w *world) underClockFaults(ctx context.Context, left plan) error {
 		return err
 	}
 	w.eachWorker(draw(left, atOnce, w.seed), func(one *worker, kind string, rng *rand.Rand) error {
-		if alive, err := one.running(); !alive {
+		if alive, err := one.Running(); !alive {
 			return errors.Join(fmt.Errorf("it has ended: %w", err), one.start())
 		}
 		return w.jump(ctx, one, clocks[one], kind, rng)
@@ -162,11 +162,11 @@ func (w *world) jump(ctx context.Context, one *worker, c *clock, kind string, rn
 	}
 	u := rng.Float64()
 	if strings.HasPrefix(kind, "held") { // as a machine that sleeps
-		if err := one.signal(syscall.SIGSTOP); err != nil {
+		if err := one.Signal(syscall.SIGSTOP); err != nil {
 			return err
 		}
 		time.Sleep(time.Duration(10 * u * float64(time.Second)))
-		if err := errors.Join(c.set(c.usual+ahead), one.signal(syscall.SIGCONT)); err != nil {
+		if err := errors.Join(c.set(c.usual+ahead), one.Signal(syscall.SIGCONT)); err != nil {
 			return err
 		}
 	} else if err := c.set(c.usual + ahead); err != nil {

@@ -31,7 +31,7 @@ func (s *suite) disks(ctx context.Context, left plan) (*results.Result, error) {
 	}
 	err = w.underDiskFaults(ctx, left)
 	for _, one := range w.workers {
-		_ = one.end(syscall.SIGKILL, time.Minute)
+		_ = one.End(syscall.SIGKILL, time.Minute)
 		_ = syscall.Unmount(filepath.Dir(one.state()), 0) // it may not be mounted
 	}
 	return w.result, errors.Join(err, w.close())
@@ -68,7 +68,7 @@ func (w *world) underDiskFaults(ctx context.Context, left plan) error {
 // failDisk stops a worker, starts it on a disk that fails, waits for its end, and starts it on a
 // good one.
 func (w *world) failDisk(ctx context.Context, one *worker, kind string) error {
-	if err := one.end(syscall.SIGTERM, 30*time.Second); err != nil {
+	if err := one.End(syscall.SIGTERM, 30*time.Second); err != nil {
 		return err
 	}
 	repair, err := one.spoilDisk(kind)
@@ -79,11 +79,11 @@ func (w *world) failDisk(ctx context.Context, one *worker, kind string) error {
 		return err
 	}
 	ended := w.until(ctx, time.Minute, "the worker ends",
-		func() (bool, string) { alive, _ := one.running(); return !alive, "it runs" })
+		func() (bool, string) { alive, _ := one.Running(); return !alive, "it runs" })
 	if ended != nil {
 		w.wrong("%s: %s goes on", kind, one.name)
-		_ = one.end(syscall.SIGKILL, time.Minute)
-	} else if _, err := one.running(); exitCode(err) != 1 || !saysWhy(one) {
+		_ = one.End(syscall.SIGKILL, time.Minute)
+	} else if _, err := one.Running(); exitCode(err) != 1 || !saysWhy(one) {
 		w.wrong("%s: %s ended with %v, without a sentence", kind, one.name, err)
 	}
 	if err := repair(); err != nil {
@@ -135,7 +135,7 @@ func exitCode(err error) int {
 
 // saysWhy reports whether the last line that a worker has logged is an error about its file.
 func saysWhy(one *worker) bool {
-	lines := strings.Split(strings.TrimSpace(one.said()), "\n")
+	lines := strings.Split(strings.TrimSpace(one.Said()), "\n")
 	last := lines[len(lines)-1]
 	return strings.Contains(last, "model file") && strings.Contains(last, `"level":"ERROR"`)
 }

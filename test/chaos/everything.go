@@ -53,12 +53,13 @@ func (w *world) watch() (*worker, error) {
 		"--documents-topic", w.names.documents, "--labels-topic", w.names.labels + "," + w.names.routed,
 		"--workers", strings.Join(health, ","),
 	}}
+	console.Log = filepath.Join(w.dir, "console.log")
 	return console, console.start()
 }
 
 // mustShow asks the console for its first page.
 func (w *world) mustShow(ctx context.Context, console *worker) {
-	if alive, err := console.running(); !alive {
+	if alive, err := console.Running(); !alive {
 		w.wrong("the console has ended: %v", err)
 	} else if status, _, err := console.get(ctx, "/"); err != nil || status != http.StatusOK {
 		w.wrong("the console answers %d, %v", status, err)

@@ -98,7 +98,7 @@ func (w *world) makeFile(ctx context.Context) (v *victim, err error) {
 		func() (bool, string) { return w.hasCounted(ctx, w.workers[0], ends) }); err != nil {
 		return v, err
 	}
-	if err := w.workers[0].end(syscall.SIGTERM, 30*time.Second); err != nil {
+	if err := w.workers[0].End(syscall.SIGTERM, 30*time.Second); err != nil {
 		return v, err
 	}
 	if v.bytes, err = os.ReadFile(w.workers[0].state()); err != nil {

@@ -82,7 +82,7 @@ func (w *world) eachWorker(faults []string, hit func(one *worker, kind string, r
 
 // hit is one fault of a process.
 func (w *world) hit(one *worker, kind string, rng *rand.Rand) error {
-	if alive, err := one.running(); !alive {
+	if alive, err := one.Running(); !alive {
 		if one.assigned() {
 			return errors.Join(fmt.Errorf("it had ended by itself: %w", err), one.start())
 		}
@@ -91,18 +91,18 @@ func (w *world) hit(one *worker, kind string, rng *rand.Rand) error {
 	}
 	switch kind {
 	case "SIGKILL":
-		_ = one.end(syscall.SIGKILL, time.Minute) // the error says that it was killed
+		_ = one.End(syscall.SIGKILL, time.Minute) // the error says that it was killed
 	case "SIGTERM":
-		if err := one.end(syscall.SIGTERM, 30*time.Second); err != nil && one.age() > time.Second {
+		if err := one.End(syscall.SIGTERM, 30*time.Second); err != nil && one.Age() > time.Second {
 			return err // a younger one may not have come to say how it wants to be ended
 		}
 	default:
 		u := rng.Float64()
-		if err := one.signal(syscall.SIGSTOP); err != nil {
+		if err := one.Signal(syscall.SIGSTOP); err != nil {
 			return err
 		}
 		time.Sleep(time.Duration((5 + 55*u*u*u) * float64(time.Second)))
-		return one.signal(syscall.SIGCONT)
+		return one.Signal(syscall.SIGCONT)
 	}
 	time.Sleep(time.Duration(rng.Int64N(int64(2 * time.Second))))
 	return one.start()

@@ -53,7 +53,7 @@ func (w *world) soak(ctx context.Context, long time.Duration, rate int) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = console.end(syscall.SIGKILL, time.Minute) }()
+	defer func() { _ = console.End(syscall.SIGKILL, time.Minute) }()
 	peak, err := w.peak(ctx)
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func (w *world) soaked(ctx context.Context, lasted time.Duration) error {
 		w.wrong("the four replicas have %d different counts", len(exports))
 	}
 	for _, one := range w.workers {
-		if err := one.end(syscall.SIGTERM, 30*time.Second); err != nil {
+		if err := one.End(syscall.SIGTERM, 30*time.Second); err != nil {
 			w.wrong("%s did not end in order: %v", one.name, err)
 		}
 		if err := w.verifyFile(ctx, one); err != nil {

@@ -150,7 +150,7 @@ func (w *world) remake(ctx context.Context, topic string, count int, pause time.
 // revive starts the workers that have ended, as a supervisor does.
 func (w *world) revive() error {
 	for _, one := range w.workers {
-		if alive, _ := one.running(); !alive {
+		if alive, _ := one.Running(); !alive {
 			if err := one.start(); err != nil {
 				return err
 			}
@@ -244,7 +244,7 @@ func (w *world) during(one *worker, running bool, change func() error) error {
 func (w *world) stands(ctx context.Context, one *worker) error {
 	begun := time.Now()
 	err := w.until(ctx, noticed, one.name+" says that the topic is another one", func() (bool, string) {
-		if alive, err := one.running(); !alive {
+		if alive, err := one.Running(); !alive {
 			if exitCode(err) == 1 && time.Since(begun) < noticed/2 { // a supervisor starts it again
 				return false, fmt.Sprint(one.start())
 			}

@@ -76,11 +76,11 @@ func (w *world) cutHead(ctx context.Context, seed uint64) error {
 	}
 	begun := time.Now()
 	if err := w.until(ctx, noticed, "a late worker stops",
-		func() (bool, string) { alive, _ := late.running(); return !alive, "it runs" }); err != nil {
+		func() (bool, string) { alive, _ := late.Running(); return !alive, "it runs" }); err != nil {
 		return errors.Join(err, late.kill())
 	}
 	w.took(begun)
-	if !strings.Contains(late.said(), "snapshot") {
+	if !strings.Contains(late.Said(), "snapshot") {
 		w.wrong("a worker that lacks the head of the log does not ask for a snapshot")
 	}
 	return w.equal(ctx)

@@ -138,7 +138,7 @@ func (w *world) startAll(ctx context.Context) error {
 	}
 	for _, one := range w.workers {
 		err := w.until(ctx, time.Minute, one.name+" is ready", func() (bool, string) {
-			if alive, err := one.running(); !alive {
+			if alive, err := one.Running(); !alive {
 				w.log.Warn("a worker has ended while it started", "worker", one.name, "error", err)
 				w.count("ended by itself while it started")
 				return false, fmt.Sprint(one.start())
@@ -187,7 +187,7 @@ func (w *world) close() error {
 		w.traffic.stop()
 	}
 	for _, one := range w.workers {
-		_ = one.end(syscall.SIGKILL, time.Minute)
+		_ = one.End(syscall.SIGKILL, time.Minute)
 	}
 	if w.labels != nil {
 		w.labels.Close()

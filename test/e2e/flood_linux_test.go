@@ -64,7 +64,7 @@ func (p *pipeline) flooded(name string, args []string, counter string, fetched i
 		got := int(metrics.Sum("bayestream_" + counter))
 		return got >= fetched, fmt.Sprintf("%d of %d records", got, fetched)
 	})
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.cmd.Process.Pid))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.PID()))
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"net/http"
@@ -20,6 +19,7 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/testing/modeltest"
+	"bayestream/internal/testing/processtest"
 )
 
 var build struct {
@@ -69,23 +69,20 @@ type process struct {
 	t    *testing.T
 	path string
 	args []string
-	log  string
-
-	cmd   *exec.Cmd
-	begun int64 // where the log of this start begins
-	done  chan error
+	processtest.Process
 }
 
 // worker prepares a worker; it does not start it.
 func worker(t *testing.T, name, role string, args ...string) *process {
 	t.Helper()
 	dir := t.TempDir()
-	p := &process{t: t, path: binary(t, role), log: filepath.Join(dir, name+".log")}
+	p := &process{t: t, path: binary(t, role)}
+	p.Log = filepath.Join(dir, name+".log")
 	p.args = append([]string{"--state", filepath.Join(dir, name+".db"), "--http", "127.0.0.1:0", "--checkpoint-each", "300ms", "--client-id", name}, args...)
 	t.Cleanup(func() {
 		p.kill()
 		if t.Failed() {
-			text, _ := os.ReadFile(p.log)
+			text, _ := os.ReadFile(p.Log)
 			t.Logf("%s:\n%s", name, tail(string(text), 4000))
 		}
 	})
@@ -96,23 +93,9 @@ func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
 func (p *process) start() {
 	p.t.Helper()
-	f, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
+	if err := p.Start(append([]string{p.path}, p.args...)...); err != nil {
 		p.t.Fatal(err)
 	}
-	before, err := f.Stat()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.begun = before.Size()
-	p.cmd, p.done = exec.Command(p.path, p.args...), make(chan error, 1)
-	p.cmd.Stdout, p.cmd.Stderr = f, f
-	if err := p.cmd.Start(); err != nil {
-		p.t.Fatal(err)
-	}
-	go func(cmd *exec.Cmd, done chan error) {
-		done <- errors.Join(cmd.Wait(), f.Close())
-	}(p.cmd, p.done)
 }
 
 var served = regexp.MustCompile(`"msg":"HTTP is served","address":"([^"]+)"`)
@@ -120,25 +103,14 @@ var served = regexp.MustCompile(`"msg":"HTTP is served","address":"([^"]+)"`)
 // address returns what HTTP listens on, "" before it does. A port that is looked for before the
 // start may be taken by then.
 func (p *process) address() string {
-	text, err := os.ReadFile(p.log)
-	if err != nil {
-		return ""
-	}
-	if found := served.FindSubmatch(text[p.begun:]); found != nil {
-		return string(found[1])
+	if found := served.FindStringSubmatch(p.Said()); found != nil {
+		return found[1]
 	}
 	return ""
 }
 
 // kill ends the process with SIGKILL.
-func (p *process) kill() {
-	if p.cmd == nil {
-		return
-	}
-	_ = p.cmd.Process.Kill()
-	<-p.done
-	p.cmd = nil
-}
+func (p *process) kill() { _ = p.End(syscall.SIGKILL, patience) }
 
 // flag returns the value of a flag of the process.
 func (p *process) flag(name string) string {
@@ -153,21 +125,14 @@ func (p *process) flag(name string) string {
 // stop ends the process with SIGTERM and expects a clean exit.
 func (p *process) stop(patience time.Duration) {
 	p.t.Helper()
-	p.signal(syscall.SIGTERM)
-	select {
-	case err := <-p.done:
-		p.cmd = nil
-		if err != nil {
-			p.t.Fatalf("after SIGTERM: %v", err)
-		}
-	case <-time.After(patience):
-		p.t.Fatalf("still running %v after SIGTERM", patience)
+	if err := p.End(syscall.SIGTERM, patience); err != nil {
+		p.t.Fatalf("after SIGTERM: %v", err)
 	}
 }
 
 func (p *process) signal(s syscall.Signal) {
 	p.t.Helper()
-	if err := p.cmd.Process.Signal(s); err != nil {
+	if err := p.Signal(s); err != nil {
 		p.t.Fatal(err)
 	}
 }

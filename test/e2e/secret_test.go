@@ -51,10 +51,8 @@ func TestNoOutputHasTheSecret(t *testing.T) {
 		_, body := send(http.MethodGet, "http://"+w.address()+path, nil)
 		said[path] = string(body)
 	}
-	w.signal(syscall.SIGQUIT) // Go's dump of all goroutines
-	<-w.done
-	w.cmd = nil
-	log := filetest.Read(t, w.log)
+	_ = w.End(syscall.SIGQUIT, patience) // Go's dump of all goroutines
+	log := filetest.Read(t, w.Log)
 	said["log and dump"] = string(log)
 	for _, what := range []string{"goroutine ", "ingest starts", "DEBUG"} {
 		if !strings.Contains(said["log and dump"], what) {

@@ -27,11 +27,11 @@ type desk struct {
 	args  []string
 	cmd   *exec.Cmd
 	kafka string
-	log   *bytes.Buffer
+	log   bytes.Buffer
 }
 
 func newDesk(t *testing.T) *desk {
-	d := &desk{t: t, model: filepath.Join(t.TempDir(), "tickets.db"), addr: processtest.FreeAddress(t), log: &bytes.Buffer{}}
+	d := &desk{t: t, model: filepath.Join(t.TempDir(), "tickets.db"), addr: processtest.FreeAddress(t)}
 	t.Cleanup(func() {
 		if d.cmd != nil {
 			_ = d.cmd.Process.Kill()
@@ -53,7 +53,7 @@ func (d *desk) start() {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	d.cmd.Stderr = d.log
+	d.cmd.Stderr = &d.log
 	if err := d.cmd.Start(); err != nil {
 		d.t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func (d *desk) start() {
 			return
 		}
 	}
-	d.t.Fatalf("serve has ended before it was ready: %s", d.log)
+	d.t.Fatalf("serve has ended before it was ready: %s", &d.log)
 }
 
 // end ends it by a signal, and waits.

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
-	"time"
 
 	"bayestream/internal/testing/kafkatest"
 
@@ -34,26 +33,20 @@ func TestSecondSignal(t *testing.T) {
 	})
 	classify.signal(syscall.SIGTERM)
 	select {
-	case err := <-classify.done:
-		t.Fatalf("it ended at the first signal, %v: the coordinator did not keep it", err)
+	case <-classify.Exited():
+		t.Fatal("it ended at the first signal: the coordinator did not keep it")
 	case <-leaves:
 	}
 	if status, body := send(http.MethodGet, "http://"+classify.address()+"/livez", nil); status != http.StatusOK {
 		t.Errorf("while it stops, /livez answers %d: %s", status, body)
 	}
 	var err error
-	late := time.After(patience)
-	for ended := false; !ended; {
-		_ = classify.cmd.Process.Signal(syscall.SIGINT) // the first come too soon; it may have ended
-		select {
-		case err = <-classify.done:
-			ended = true
-		case <-time.After(100 * time.Millisecond):
-		case <-late:
-			t.Fatal("it runs on after the second signal")
-		}
-	}
-	classify.cmd = nil
+	eventually(t, patience, "ended by the second signal", func() (bool, string) {
+		_ = classify.Signal(syscall.SIGINT) // the first come too soon; it may have ended
+		var runs bool
+		runs, err = classify.Running()
+		return !runs, "it runs on"
+	})
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
 		t.Errorf("after the second signal it ended with %v, want exit code 1, and not that of an orderly end", err)
