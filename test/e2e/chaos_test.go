@@ -16,6 +16,7 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/testing/modeltest"
 )
@@ -239,7 +240,7 @@ func (c *chaos) compare(ingest *process) {
 		c.t.Fatal(err)
 	}
 	if dump := modeltest.Dump(got.Model()); dump != want {
-		c.t.Errorf("ingest differs from the recount:\n%s", firstDifference(dump, want))
+		c.t.Errorf("ingest differs from the recount:\n%s", filetest.FirstDifference(dump, want))
 	}
 	classify := c.worker("classify", "classify", "--documents-topic", c.training+"-docs", "--labels-topic", c.training+"-labels", "--wait-documents=0")
 	classify.start()
@@ -252,7 +253,7 @@ func (c *chaos) compare(ingest *process) {
 		c.t.Fatalf("classify is at offset %d of the log, ingest at %d", other.Next(), got.Next())
 	}
 	if dump := modeltest.Dump(other.Model()); dump != want {
-		c.t.Errorf("classify differs from the recount:\n%s", firstDifference(dump, want))
+		c.t.Errorf("classify differs from the recount:\n%s", filetest.FirstDifference(dump, want))
 	}
 	classify.stop(patience)
 	c.compareDead(bad)
@@ -277,14 +278,4 @@ func (c *chaos) compareDead(bad int) {
 	if len(sources) != bad {
 		c.t.Errorf("%d bad records have dead letters, want %d", len(sources), bad)
 	}
-}
-
-func firstDifference(got, want string) string {
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range min(len(g), len(w)) {
-		if g[i] != w[i] {
-			return fmt.Sprintf("line %d: got  %s\n        want %s", i, g[i], w[i])
-		}
-	}
-	return fmt.Sprintf("%d lines, want %d", len(g), len(w))
 }

@@ -18,6 +18,7 @@ import (
 	"bayestream/internal/core/model"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/modeltest"
 	recounted "bayestream/internal/testing/recount"
 )
@@ -243,7 +244,7 @@ func (n *numbered) recount(t *testing.T, state *fold.State, last map[string]meas
 		want, _, _ = strings.Cut(want, "table ")
 	}
 	if got[:numbers] != want {
-		t.Errorf("the documents and words differ from the recount:\n%s", firstDifference(got[:numbers], want))
+		t.Errorf("the documents and words differ from the recount:\n%s", filetest.FirstDifference(got[:numbers], want))
 	}
 	m := state.Model()
 	for label, want := range counts.Numbers(0) {

@@ -15,6 +15,7 @@ import (
 	"bayestream/bench/probe"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/store"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/modeltest"
 )
 
@@ -247,6 +248,6 @@ func same(t *testing.T, who string, s *fold.State, want string) {
 		got = modeltest.Dump(s.Model())
 	}
 	if got != want {
-		t.Errorf("%s has other counts:\n%s", who, firstDifference(got, want))
+		t.Errorf("%s has other counts:\n%s", who, filetest.FirstDifference(got, want))
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 )
 
@@ -43,7 +44,7 @@ func TestReplaceAndForget(t *testing.T) {
 	state := p.counted(ingest)
 	same(t, "ingest", state, want)
 	if again, bad := p.recount(); again != want || bad != 0 {
-		t.Errorf("the recount differs from the list, with %d bad records:\n%s", bad, firstDifference(again, want))
+		t.Errorf("the recount differs from the list, with %d bad records:\n%s", bad, filetest.FirstDifference(again, want))
 	}
 	same(t, "classify", p.startClassify().folded(state.Next()), want)
 	p.noDeadLetters()

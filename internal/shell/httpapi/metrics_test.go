@@ -95,14 +95,7 @@ func TestNamesOfMetrics(t *testing.T) {
 			fmt.Fprintf(&b, ": %s\n", f.GetHelp())
 		}
 	}
-	const golden = "testdata/metrics.txt"
-	if *update {
-		filetest.Write(t, golden, b.String())
-	}
-	wanted := filetest.Read(t, golden)
-	if b.String() != string(wanted) {
-		t.Errorf("got\n%s\nwant\n%s\n(go test -update writes it)", &b, wanted)
-	}
+	filetest.Golden(t, "testdata/metrics.txt", b.String(), *update)
 }
 
 func TestEveryMethodMovesItsMetric(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/recount"
 )
 
@@ -410,7 +411,7 @@ func (w *world) addRecount(l *recount.Log) {
 
 func (w *world) compare(who, got, want string) {
 	if got != want {
-		w.fail("%s differs from the recount: %s", who, firstDifference(got, want))
+		w.fail("%s differs from the recount: %s", who, filetest.FirstDifference(got, want))
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/testing/filetest"
 )
 
 // The simulator runs the ingest loop, the replica, the fold and the model file as they are in
@@ -110,19 +111,9 @@ func TestSimulationRepeats(t *testing.T) {
 	for seed := uint64(withSums); seed < withSums+n; seed++ {
 		first, second := simulate(t, seed, dir, true), simulate(t, seed, dir, true)
 		if a, b := first.history(), second.history(); a != b {
-			t.Fatalf("seed %d gives another schedule the second time: %s", seed, firstDifference(a, b))
+			t.Fatalf("seed %d gives another schedule the second time: %s", seed, filetest.FirstDifference(a, b))
 		}
 	}
-}
-
-func firstDifference(a, b string) string {
-	left, right := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range min(len(left), len(right)) {
-		if left[i] != right[i] {
-			return fmt.Sprintf("line %d of %d\n%s\nof %d\n%s", i, len(left), left[i], len(right), right[i])
-		}
-	}
-	return fmt.Sprintf("%d and %d lines", len(left), len(right))
 }
 
 // tempDir returns a folder for model files, in memory where the system has such a place.

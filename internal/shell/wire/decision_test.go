@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"bayestream/internal/core/model"
+	"bayestream/internal/testing/filetest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -69,7 +70,7 @@ func TestAppendDecision(t *testing.T) {
 		}
 		out.Write(append(value, '\n'))
 	}
-	golden(t, "decisions.jsonl", out.Bytes())
+	filetest.Golden(t, "testdata/decisions.jsonl", out.Bytes(), *update)
 }
 
 // TestDecisionKeys: the keys stand in the order of the contract.

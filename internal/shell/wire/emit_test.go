@@ -10,6 +10,7 @@ import (
 
 	"bayestream/internal/core/model"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/filetest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -70,7 +71,7 @@ func TestEmit(t *testing.T) {
 			if diff := cmp.Diff(incoming(), in); diff != "" {
 				t.Errorf("the document changed:\n%s", diff)
 			}
-			golden(t, "emit-"+mode+".txt", []byte(describe(&out)))
+			filetest.Golden(t, "testdata/emit-"+mode+".txt", describe(&out), *update)
 		})
 	}
 }

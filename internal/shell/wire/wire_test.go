@@ -3,34 +3,14 @@ package wire
 import (
 	"errors"
 	"flag"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"bayestream/internal/core/model"
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/testing/filetest"
 )
 
 // update rewrites the golden files: go test ./internal/shell/wire/ -update
 var update = flag.Bool("update", false, "rewrite the golden files in testdata and docs")
-
-// golden compares got with a file in testdata, or writes it.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		filetest.Write(t, path, got)
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v; go test -update writes it", err)
-	}
-	if string(got) != string(want) {
-		t.Errorf("%s differs; go test -update rewrites it\ngot:\n%s\nwant:\n%s", path, got, want)
-	}
-}
 
 // mustDecoder makes a Decoder or ends the test.
 func mustDecoder(t testing.TB, s Schema) *Decoder {

@@ -132,13 +132,9 @@ func TestSpecRoundTrip(t *testing.T) {
 // golden compares bytes with a file, as a hexadecimal dump.
 func golden(t *testing.T, name string, value []byte) {
 	t.Helper()
-	path, got := filepath.Join("testdata", name), hex.Dump(value)
-	if *update {
-		filetest.Write(t, path, got)
-	}
-	want := filetest.Read(t, path)
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s: the bytes of the log have changed; logs that exist could not be read, or would be counted as foreign (-want +got):\n%s", path, diff)
+	filetest.Golden(t, filepath.Join("testdata", name), hex.Dump(value), *update)
+	if t.Failed() {
+		t.Log("if the bytes of the log have changed, logs that exist cannot be read, or are counted as foreign")
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -17,22 +16,6 @@ import (
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
-
-// golden compares got with a file, or writes it.
-func golden(t *testing.T, path string, got []byte) {
-	t.Helper()
-	if *update {
-		filetest.Write(t, path, got)
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v; go test -update writes it", err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs; go test -update rewrites it\ngot:\n%s\nwant:\n%s", path, got, want)
-	}
-}
 
 // read returns the segments of a mail, which must have a header.
 func read(t *testing.T, value []byte) []model.Segment {
@@ -71,7 +54,7 @@ func TestMail(t *testing.T) {
 			for _, s := range read(t, value) {
 				fmt.Fprintf(&out, "[%s]\n%s\n", s.Mark, s.Text)
 			}
-			golden(t, "testdata/"+name+".txt", out.Bytes())
+			filetest.Golden(t, "testdata/"+name+".txt", out.Bytes(), *update)
 		})
 	}
 }
