@@ -3,18 +3,16 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"bayestream/internal/testing/modeltest"
+	"bayestream/test/chaos/kafka"
 )
 
 // TestBrokerRestarts kills the only broker of a real cluster and starts it again, then stops it and
@@ -26,7 +24,7 @@ import (
 // just started on a busy machine answers everybody with errors for a while.
 func TestBrokerRestarts(t *testing.T) {
 	b := startBroker(t)
-	p := newPipelineAt(t, []string{b.address}, "outage")
+	p := newPipelineAt(t, b.Addresses, "outage")
 	p.partitions = chaosPartitions
 	p.createTopic(p.training, p.partitions, nil)
 	p.createTopic(p.documents, p.partitions, nil)
@@ -36,10 +34,15 @@ func TestBrokerRestarts(t *testing.T) {
 	stopRecords, stopDocuments := c.write(), p.writeDocuments(rng)
 	const pause = 2 * time.Second
 	time.Sleep(pause)
+	ends := map[string]func(context.Context, ...int) error{"kill": b.Kill, "stop": b.Stop}
 	for _, end := range []string{"kill", "stop"} {
-		b.do(end)
+		if err := ends[end](t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		time.Sleep(pause)
-		b.do("up")
+		if err := b.Up(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		p.goesOn(ingest, end)
 		for _, r := range []*running{ingest, classify} {
 			r.ready()
@@ -107,53 +110,16 @@ func (p *pipeline) standing(ingest *running) map[string]int64 {
 	return at
 }
 
-// broker is one real node of a test's own.
-type broker struct {
-	t            *testing.T
-	dir, address string
-}
-
-// startBroker starts it with the Kafka that test/kafka/run.sh installed.
-func startBroker(t *testing.T) *broker {
+// startBroker starts a real node with the Kafka that test/kafka/run.sh installed.
+func startBroker(t *testing.T) *kafka.Cluster {
 	t.Helper()
 	if os.Getenv("BAYESTREAM_KAFKA_DIR") == "" {
 		t.Fatal("starts a real broker of its own: test/kafka/run.sh go test -run BrokerRestarts ./test/e2e")
 	}
-	b := &broker{t: t, dir: t.TempDir()}
-	port := freePorts(t)
-	t.Cleanup(func() { b.do("kill") }) // before the folder is removed
-	b.do("start", strconv.Itoa(port))
-	b.address = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	b, err := kafka.Start(t.Context(), modeltest.Root(), kafka.Options{Nodes: 1, Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
 	return b
-}
-
-// freePorts returns a port that is free, as the next one is, which the controller takes.
-func freePorts(t *testing.T) int {
-	t.Helper()
-	for range 100 {
-		port := 20000 + rand.IntN(10000) // below those that the system hands out by itself
-		first, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-		if err != nil {
-			continue
-		}
-		second, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port+1)))
-		_ = first.Close()
-		if err == nil {
-			_ = second.Close()
-			return port
-		}
-	}
-	t.Fatal("no two ports in a row are free")
-	return 0
-}
-
-// do runs a verb of kafka.sh.
-func (b *broker) do(verb string, args ...string) {
-	b.t.Helper()
-	script := filepath.Join(modeltest.Root(), "test", "kafka", "kafka.sh")
-	begun := time.Now()
-	if out, err := exec.Command(script, append([]string{verb, b.dir}, args...)...).CombinedOutput(); err != nil {
-		b.t.Fatalf("kafka.sh %s: %v: %s", verb, err, out)
-	}
-	b.t.Logf("%s took %v", verb, time.Since(begun).Round(time.Millisecond))
 }

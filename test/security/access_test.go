@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/certtest"
 	"bayestream/internal/testing/kafkatest"
 )
 
@@ -29,7 +30,7 @@ func ping(t *testing.T, config stream.Config) error {
 
 // over is a configuration for a listener with TLS.
 func (b *broker) over(address string) stream.Config {
-	return stream.Config{Brokers: []string{address}, TLS: stream.TLS{CA: b.ours.file("ours.pem")}, RequestTimeout: 10 * time.Second}
+	return stream.Config{Brokers: []string{address}, TLS: stream.TLS{CA: b.ours.File("ours.pem")}, RequestTimeout: 10 * time.Second}
 }
 
 func (b *broker) saslConfig(mechanism, user, password string) stream.Config {
@@ -41,14 +42,14 @@ func (b *broker) saslConfig(mechanism, user, password string) stream.Config {
 func (b *broker) withToken(t *testing.T, token string) stream.Config {
 	t.Helper()
 	c := b.over(b.sasl)
-	b.ours.write("token", []byte(token+"\n"))
-	c.SASL = stream.SASL{Mechanism: "oauthbearer", TokenFile: b.ours.file("token")}
+	b.ours.Write("token", []byte(token+"\n"))
+	c.SASL = stream.SASL{Mechanism: "oauthbearer", TokenFile: b.ours.File("token")}
 	return c
 }
 
-func (b *broker) withCertificate(name string, from *authority) stream.Config {
+func (b *broker) withCertificate(name string, from *certtest.Authority) stream.Config {
 	c := b.over(b.mutual)
-	c.TLS.Cert, c.TLS.Key = from.file(name+".pem"), from.file(name+"-key.pem")
+	c.TLS.Cert, c.TLS.Key = from.File(name+".pem"), from.File(name+"-key.pem")
 	return c
 }
 
@@ -82,9 +83,9 @@ func refused(t *testing.T, config stream.Config, words ...string) {
 
 func TestTLS(t *testing.T) {
 	b := start(t)
-	b.ours.issueClient("client", time.Hour)
-	b.ours.issueClient("late", -time.Hour)
-	b.foreign.issueClient("stranger", time.Hour)
+	b.ours.Client("client", time.Hour)
+	b.ours.Client("late", -time.Hour)
+	b.foreign.Client("stranger", time.Hour)
 	t.Run("our authority", func(t *testing.T) { serves(t, b.over(b.tls)) })
 	t.Run("our certificate", func(t *testing.T) { serves(t, b.withCertificate("client", b.ours)) })
 	t.Run("another name of the broker", func(t *testing.T) {
@@ -94,7 +95,7 @@ func TestTLS(t *testing.T) {
 	})
 	t.Run("a foreign authority", func(t *testing.T) {
 		c := b.over(b.tls)
-		c.TLS.CA = b.foreign.file("foreign.pem")
+		c.TLS.CA = b.foreign.File("foreign.pem")
 		refused(t, c, b.tls, "unknown authority", "tls-ca")
 	})
 	t.Run("a wrong host", func(t *testing.T) {
@@ -126,9 +127,9 @@ func serves(t *testing.T, config stream.Config) {
 func TestSecretsAreReadAgain(t *testing.T) {
 	b := start(t)
 	b.setPassword(t, "rita", "s3cret-old")
-	b.ours.write("rita", []byte("s3cret-old\n"))
+	b.ours.Write("rita", []byte("s3cret-old\n"))
 	c := b.saslConfig("scram-sha-512", "rita", "")
-	c.SASL.PasswordFile = b.ours.file("rita")
+	c.SASL.PasswordFile = b.ours.File("rita")
 	client := kafkatest.DialConfig(t, c)
 	topic := b.createTopic(t, "rotation", 1)
 	b.allow(t, "rita", right{"Topic", topic, "Read"}, right{"Group", "rotation", "Read"})
@@ -154,7 +155,7 @@ func TestSecretsAreReadAgain(t *testing.T) {
 		t.Fatal("the old password is taken")
 	case <-time.After(time.Second):
 	}
-	b.ours.write("rita", []byte("s3cret-new\n"))
+	b.ours.Write("rita", []byte("s3cret-new\n"))
 	<-joined
 	cancel()
 	if err := <-done; err != nil {
@@ -168,9 +169,9 @@ func TestSecretsAreReadAgain(t *testing.T) {
 func TestRenewedUnderLoad(t *testing.T) {
 	b := start(t)
 	b.setPassword(t, "lena", "s3cret-0")
-	b.ours.write("lena", []byte("s3cret-0\n"))
+	b.ours.Write("lena", []byte("s3cret-0\n"))
 	c := b.saslConfig("scram-sha-256", "lena", "")
-	c.SASL.PasswordFile = b.ours.file("lena")
+	c.SASL.PasswordFile = b.ours.File("lena")
 	client := kafkatest.DialConfig(t, c)
 	topic := b.createTopic(t, "renewed", 1)
 	b.allow(t, "lena", right{"Topic", topic, "Read"}, right{"Topic", topic, "Write"})
@@ -192,7 +193,7 @@ func TestRenewedUnderLoad(t *testing.T) {
 				t.Fatalf("while the old connection lasts: %v", err)
 			}
 		}
-		b.ours.write("lena", []byte(secret+"\n"))
+		b.ours.Write("lena", []byte(secret+"\n"))
 		before := written
 		for deadline := time.Now().Add(prompt); written < before+100; {
 			if err := next(); err != nil && time.Now().After(deadline) {

@@ -10,17 +10,15 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"net"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"bayestream/internal/testing/certtest"
 	"bayestream/internal/testing/modeltest"
+	"bayestream/test/chaos/kafka"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -29,9 +27,9 @@ import (
 
 // broker is a node of Kafka with a listener for each way in, and an authorizer.
 type broker struct {
-	dir     string
-	ours    *authority
-	foreign *authority
+	*kafka.Cluster
+	ours    *certtest.Authority
+	foreign *certtest.Authority
 	issuer  *issuer
 
 	open, tls, mutual, expired, sasl, plain string // addresses of the listeners
@@ -46,13 +44,10 @@ var shared struct {
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if shared.broker != nil {
-		_ = exec.Command(script(), "kill", shared.dir).Run()
-		_ = os.RemoveAll(shared.dir)
+		_ = shared.Close()
 	}
 	os.Exit(code)
 }
-
-func script() string { return filepath.Join(modeltest.Root(), "test", "kafka", "kafka.sh") }
 
 // start returns the broker that the tests share. Its first caller starts it.
 func start(t *testing.T) *broker {
@@ -69,57 +64,34 @@ func launch(t *testing.T) *broker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &broker{dir: dir, ours: newAuthority(t, dir, "ours"), foreign: newAuthority(t, dir, "foreign"), issuer: newIssuer(t)}
-	b.ours.issueBroker("broker", time.Hour)
-	b.ours.issueBroker("expired", -time.Hour)
-	b.ours.write("keys.json", b.issuer.keys())
-	first := freePorts(t, 7)
-	address := func(i int) string { return fmt.Sprintf("127.0.0.1:%d", first+i) }
-	b.open, b.tls, b.mutual, b.expired, b.sasl, b.plain = address(0), address(2), address(3), address(4), address(5), address(6)
-	cmd := exec.Command(script(), "start", dir, strconv.Itoa(first))
-	cmd.Env = append(os.Environ(), "KAFKA_HEAP=256m", "KAFKA_PATIENCE=240", "KAFKA_PROPS="+b.properties(first),
-		"JAVA_TOOL_OPTIONS=-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=file://"+b.ours.file("keys.json"))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("start the broker: %v\n%s", err, out)
+	b := &broker{ours: certtest.New(t, dir, "ours"), foreign: certtest.New(t, dir, "foreign"), issuer: newIssuer(t)}
+	b.ours.Broker("broker", time.Hour)
+	b.ours.Broker("expired", -time.Hour)
+	b.ours.Write("keys.json", b.issuer.keys())
+	options := "JAVA_TOOL_OPTIONS=-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=file://" + b.ours.File("keys.json")
+	b.Cluster, err = kafka.Start(t.Context(), modeltest.Root(),
+		kafka.Options{Nodes: 1, Dir: dir, Heap: "256m", Props: b.properties, Env: []string{options}})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return b
-}
-
-// freePorts returns the first of n ports that nobody listens on, below those that the system gives
-// to clients.
-func freePorts(t *testing.T, n int) int {
-	t.Helper()
-	for first := 18000 + os.Getpid()%1000; first < 20000; first += n {
-		free := 0
-		for i := range n {
-			l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+i))
-			if err != nil {
-				break
-			}
-			_ = l.Close()
-			free++
-		}
-		if free == n {
-			return first
-		}
-	}
-	t.Fatal("no free ports")
-	return 0
 }
 
 // properties are the settings beside those of kafka.sh. A setting that is there twice has its last
 // value.
 func (b *broker) properties(first int) string {
+	address := func(i int) string { return fmt.Sprintf("127.0.0.1:%d", first+i) }
+	b.open, b.tls, b.mutual, b.expired, b.sasl, b.plain = address(0), address(2), address(3), address(4), address(5), address(6)
 	const modules = "org.apache.kafka.common.security."
 	listeners := fmt.Sprintf("PLAINTEXT://%s,TLS://%s,MUTUAL://%s,EXPIRED://%s,SASL://%s,PLAIN://%s", b.open, b.tls, b.mutual, b.expired, b.sasl, b.plain)
 	lines := []string{
 		fmt.Sprintf("listeners=%s,CONTROLLER://127.0.0.1:%d", listeners, first+1), "advertised.listeners=" + listeners,
 		"listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,TLS:SSL,MUTUAL:SSL,EXPIRED:SSL,SASL:SASL_SSL,PLAIN:SASL_PLAINTEXT",
 		"authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer", "super.users=User:ANONYMOUS",
-		"ssl.keystore.type=PEM", "ssl.keystore.location=" + b.ours.file("broker-store.pem"),
-		"ssl.truststore.type=PEM", "ssl.truststore.location=" + b.ours.file("ours.pem"),
+		"ssl.keystore.type=PEM", "ssl.keystore.location=" + b.ours.File("broker-store.pem"),
+		"ssl.truststore.type=PEM", "ssl.truststore.location=" + b.ours.File("ours.pem"),
 		"listener.name.mutual.ssl.client.auth=required",
-		"listener.name.expired.ssl.keystore.type=PEM", "listener.name.expired.ssl.keystore.location=" + b.ours.file("expired-store.pem"),
+		"listener.name.expired.ssl.keystore.type=PEM", "listener.name.expired.ssl.keystore.location=" + b.ours.File("expired-store.pem"),
 	}
 	for _, name := range []string{"sasl", "plain"} {
 		prefix := "listener.name." + name + "."
@@ -130,7 +102,7 @@ func (b *broker) properties(first int) string {
 			prefix+"scram-sha-512.sasl.jaas.config="+modules+"scram.ScramLoginModule required;",
 			prefix+"oauthbearer.sasl.jaas.config="+modules+"oauthbearer.OAuthBearerLoginModule required;",
 			prefix+"oauthbearer.sasl.server.callback.handler.class="+modules+"oauthbearer.OAuthBearerValidatorCallbackHandler",
-			prefix+"sasl.oauthbearer.jwks.endpoint.url=file://"+b.ours.file("keys.json"),
+			prefix+"sasl.oauthbearer.jwks.endpoint.url=file://"+b.ours.File("keys.json"),
 			prefix+"sasl.oauthbearer.expected.audience=kafka",
 			prefix+"sasl.oauthbearer.expected.issuer=bayestream-test",
 			prefix+"scram-sha-256.connections.max.reauth.ms=1000",

@@ -95,9 +95,9 @@ func (p *pipeline) classifyRights() []right {
 // created.
 func (p *pipeline) clusters(worker string) config.Lookup {
 	token, file := p.name+"-"+worker+"-token", p.name+"-"+worker+"-clusters.yaml"
-	p.ours.write(token, []byte(p.issuer.token(p.t, p.name+"-"+worker, time.Hour)))
-	p.ours.write(file, fmt.Appendf(nil, "ours: {brokers: [%q], tls-ca: ours.pem, sasl: oauthbearer, sasl-token-file: %s}\n", p.sasl, token))
-	return func(name string) (string, bool) { return p.ours.file(file), name == "BAYESTREAM_CLUSTERS" }
+	p.ours.Write(token, []byte(p.issuer.token(p.t, p.name+"-"+worker, time.Hour)))
+	p.ours.Write(file, fmt.Appendf(nil, "ours: {brokers: [%q], tls-ca: ours.pem, sasl: oauthbearer, sasl-token-file: %s}\n", p.sasl, token))
+	return func(name string) (string, bool) { return p.ours.File(file), name == "BAYESTREAM_CLUSTERS" }
 }
 
 // flags are those of both workers.

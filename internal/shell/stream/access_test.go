@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/testing/certtest"
 	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 
@@ -81,16 +82,15 @@ func TestPasswordFileIsReadAgain(t *testing.T) {
 
 // TestTLSFilesAreReadAgain renews the authority, the certificate and the key.
 func TestTLSFilesAreReadAgain(t *testing.T) {
-	before, after := newAuthority(t, "before"), newAuthority(t, "after")
+	before, after := certtest.New(t, t.TempDir(), "ca"), certtest.New(t, t.TempDir(), "ca")
 	pool := x509.NewCertPool()
-	pool.AddCert(after.cert)
-	clients := &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}
-	before.issue("client", clients)
-	after.issue("client", clients)
+	pool.AddCert(after.Cert)
+	before.Client("client", time.Hour)
+	after.Client("client", time.Hour)
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.TLS(&tls.Config{
-		Certificates: []tls.Certificate{after.issue("broker", brokerTemplate())}, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert,
+		Certificates: []tls.Certificate{after.Broker("broker", time.Hour)}, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert,
 	}))
-	files := stream.TLS{CA: before.file("ca.pem"), Cert: before.file("client.pem"), Key: before.file("client-key.pem")}
+	files := stream.TLS{CA: before.File("ca.pem"), Cert: before.File("client.pem"), Key: before.File("client-key.pem")}
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs(), TLS: files, RequestTimeout: 5 * time.Second})
 	for _, step := range []struct{ file, words string }{
 		{"ca.pem", "unknown authority"}, {"client.pem", "refuses the client certificate"}, {"client-key.pem", "private key does not match"},
@@ -98,8 +98,8 @@ func TestTLSFilesAreReadAgain(t *testing.T) {
 		if err := client.Ping(deadline(t)); !refusal(err) || !strings.Contains(err.Error(), step.words) {
 			t.Errorf("before %s is renewed: %v, want %q", step.file, err, step.words)
 		}
-		renewed := filetest.Read(t, after.file(step.file))
-		filetest.Write(t, before.file(step.file), renewed)
+		renewed := filetest.Read(t, after.File(step.file))
+		filetest.Write(t, before.File(step.file), renewed)
 		words := step.words
 		if err := reopens(t, client, func(err error) bool { return err == nil || !strings.Contains(err.Error(), words) }); err != nil && step.file == "client-key.pem" {
 			t.Error(err)

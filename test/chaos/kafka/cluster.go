@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,8 @@ type Options struct {
 	Nodes int
 	Dir   string // without nodes; Close removes it
 	Props func(first int) string
-	Heap  string // of a node
+	Heap  string   // of a node
+	Env   []string // more of its environment
 }
 
 // ports is how many ports in a row a cluster takes at most: two for each node, and those of Props
@@ -63,7 +65,7 @@ func Start(ctx context.Context, root string, o Options) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{dir: o.Dir, script: filepath.Join(root, "test", "kafka", "kafka.sh")}
-	c.environment = append(os.Environ(), "KAFKA_HEAP="+o.Heap, "KAFKA_PATIENCE=180")
+	c.environment = slices.Concat(os.Environ(), []string{"KAFKA_HEAP=" + o.Heap, "KAFKA_PATIENCE=240"}, o.Env)
 	if o.Props != nil {
 		c.environment = append(c.environment, "KAFKA_PROPS="+o.Props(port))
 	}
