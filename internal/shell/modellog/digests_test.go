@@ -100,8 +100,7 @@ func TestDifferentReplicaIsRebuilt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newDigestWriter(t)
 		w.write(nil)
-		f, stop := follow(t, w.memory)
-		defer stop()
+		f := follow(t, w.memory)
 		w.mustEqual(f)
 		f.Copy(func(*fold.State) {}, func(s *fold.State) {
 			b := model.NewBuilder(s.Spec())
@@ -130,8 +129,7 @@ func TestWrongWriterIsReported(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newDigestWriter(t)
 				w.write(nil)
-				f, stop := followWith(t, w.memory, fold.New(true))
-				defer stop()
+				f := followWith(t, w.memory, fold.New(true))
 				wrong := 0
 				for i := range 40 {
 					if i%3 == 2 {
@@ -156,8 +154,7 @@ func TestDifferenceWithoutTheStartOfTheLog(t *testing.T) {
 		for range 5 {
 			w.write(nil)
 		}
-		f, stop := follow(t, w.memory)
-		defer stop()
+		f := follow(t, w.memory)
 		w.mustEqual(f)
 		w.memory.Truncate("log", 0, 3)
 		w.write(func(d *fold.Delta) { d.Digest.Counts ^= 1 })
@@ -171,8 +168,7 @@ func TestUnknownDigests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newDigestWriter(t)
 		w.write(nil)
-		f, stop := followWith(t, w.memory, fold.New(true))
-		defer stop()
+		f := followWith(t, w.memory, fold.New(true))
 		w.write(func(d *fold.Delta) { *d.Digest = fold.Digest{Next: 0, Counts: 7} })
 		w.write(func(d *fold.Delta) { *d.Digest = fold.Digest{Next: 1 << 40, Counts: 7} })
 		w.mustEqual(f)
@@ -204,8 +200,7 @@ func TestForgedSnapshot(t *testing.T) {
 					w.write(nil)
 				}
 				w.memory.Truncate("log", 0, int64(c.cut))
-				f, stop := followWith(t, w.memory, state)
-				defer stop()
+				f := followWith(t, w.memory, state)
 				time.Sleep(time.Minute)
 				if c.behind == 0 {
 					f.mustHave(t, 0, 0) // the last record is the one that it names: nothing contradicts it yet

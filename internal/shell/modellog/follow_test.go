@@ -29,16 +29,31 @@ type follower struct {
 	differed int
 }
 
-// follow starts a follower in a bubble of synctest. It ends with stop.
-func follow(t *testing.T, memory *kafkatest.Memory) (f *follower, stop func()) {
+// followSpecs returns a follower that has caught up with a topic of these specs.
+func followSpecs(t *testing.T, names ...string) (*kafkatest.Memory, *follower) {
+	t.Helper()
+	memory := kafkatest.NewMemory()
+	memory.CreateTopic("log", 1)
+	for _, name := range names {
+		appendSpecs(t, memory, name, 1)
+	}
+	f := follow(t, memory)
+	if _, err := f.CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return memory, f
+}
+
+// follow starts a follower in a bubble of synctest. It ends with the test.
+func follow(t *testing.T, memory *kafkatest.Memory) *follower {
 	t.Helper()
 	return followWith(t, memory, fold.New(false))
 }
 
 // followWith is follow from a state on.
-func followWith(t *testing.T, memory *kafkatest.Memory, state *fold.State) (f *follower, stop func()) {
+func followWith(t *testing.T, memory *kafkatest.Memory, state *fold.State) *follower {
 	t.Helper()
-	f = &follower{}
+	f := &follower{}
 	locked := func(change func()) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -50,16 +65,13 @@ func followWith(t *testing.T, memory *kafkatest.Memory, state *fold.State) (f *f
 		Halted:   func(reason error) { locked(func() { f.halted = append(f.halted, reason) }) },
 		Differed: func() { locked(func() { f.differed++ }) },
 	}, slog.New(slog.DiscardHandler))
-	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		if err := f.Follow(ctx); err != nil {
+		if err := f.Follow(t.Context()); err != nil {
 			t.Errorf("Follow: %v", err)
 		}
 	}()
-	return f, func() {
-		cancel()
-		synctest.Wait()
-	}
+	t.Cleanup(synctest.Wait)
+	return f
 }
 
 // last waits, and returns the number of rebuilds, how often the follower said that it is halted,
@@ -94,8 +106,7 @@ func TestRealHole(t *testing.T) {
 				appendSpecs(t, memory, "first", 2) // 0 and 1
 				memory.Skip("log", 0, 1)           // 2
 				appendSpecs(t, memory, "first", after)
-				f, stop := follow(t, memory)
-				defer stop()
+				f := follow(t, memory)
 				rebuilds, told, reason := f.last(time.Hour)
 				var missing *modellog.HoleError
 				if !errors.As(reason, &missing) || missing.Next != 2 || !errors.Is(reason, fold.ErrHole) || !strings.Contains(reason.Error(), "lacks the record at offset 2") {
@@ -132,11 +143,7 @@ func beforeFetch(memory *kafkatest.Memory, f func()) {
 // fails, and the leader epoch stays. The replica starts over with the new log.
 func TestLogIsCreatedAgainBetweenFetches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		memory := kafkatest.NewMemory()
-		memory.CreateTopic("log", 1)
-		appendSpecs(t, memory, "first", 2)
-		f, stop := follow(t, memory)
-		defer stop()
+		memory, f := followSpecs(t, "first", "first")
 		f.last(time.Second)
 		beforeFetch(memory, func() {
 			memory.CreateTopic("log", 1)
@@ -171,8 +178,7 @@ func TestAppendComesToAnotherLog(t *testing.T) {
 			}
 		}
 		create("first", fold.LogID{1})
-		f, stop := follow(t, memory)
-		defer stop()
+		f := follow(t, memory)
 		f.last(time.Second)
 		beforeFetch(memory, func() {
 			create("second", fold.LogID{2})
@@ -191,11 +197,7 @@ func TestAppendComesToAnotherLog(t *testing.T) {
 // and ends with the log.
 func TestEpoch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		memory := kafkatest.NewMemory()
-		memory.CreateTopic("log", 1)
-		appendSpecs(t, memory, "first", 2)
-		f, stop := follow(t, memory)
-		defer stop()
+		memory, f := followSpecs(t, "first", "first")
 		first, err := f.CatchUp(t.Context())
 		if err != nil || !first.Holds() || (modellog.Epoch{}).Holds() {
 			t.Fatalf("after CatchUp the epoch holds: %v, %v; want that, and that the zero one has ended", first.Holds(), err)
@@ -241,14 +243,7 @@ func TestEpoch(t *testing.T) {
 // records as it had. No fetch tells the one from the other.
 func TestReplacedWhileAsleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		memory := kafkatest.NewMemory()
-		memory.CreateTopic("log", 1)
-		appendSpecs(t, memory, "first", 2)
-		f, stop := follow(t, memory)
-		defer stop()
-		if _, err := f.CatchUp(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		memory, f := followSpecs(t, "first", "first")
 		memory.Intercept(func(kafkatest.MemoryRequest) error {
 			time.Sleep(10 * time.Second)
 			return nil
@@ -271,15 +266,7 @@ func TestReplacedWhileAsleep(t *testing.T) {
 // not.
 func TestLostAndAppendedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		memory := kafkatest.NewMemory()
-		memory.CreateTopic("log", 1)
-		appendSpecs(t, memory, "first", 1)
-		appendSpecs(t, memory, "second", 1)
-		f, stop := follow(t, memory)
-		defer stop()
-		if _, err := f.CatchUp(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		memory, f := followSpecs(t, "first", "second")
 		memory.Intercept(func(kafkatest.MemoryRequest) error { // the process sleeps
 			time.Sleep(10 * time.Second)
 			return nil
@@ -299,14 +286,7 @@ func TestLostAndAppendedAgain(t *testing.T) {
 // has not yet read. What waits for them waits for the end that the log has now.
 func TestCatchUpWithALogThatLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		memory := kafkatest.NewMemory()
-		memory.CreateTopic("log", 1)
-		appendSpecs(t, memory, "first", 1)
-		f, stop := follow(t, memory)
-		defer stop()
-		if _, err := f.CatchUp(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		memory, f := followSpecs(t, "first")
 		once := false
 		memory.Intercept(func(r kafkatest.MemoryRequest) error {
 			if r.Kind == "fetch" && !once {
@@ -330,14 +310,7 @@ func TestCatchUpWithALogThatLost(t *testing.T) {
 // That is no reason to end.
 func TestReplacedWhileCompared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		memory := kafkatest.NewMemory()
-		memory.CreateTopic("log", 1)
-		appendSpecs(t, memory, "first", 2)
-		f, stop := follow(t, memory)
-		defer stop()
-		if _, err := f.CatchUp(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		memory, f := followSpecs(t, "first", "first")
 		once := false
 		memory.Intercept(func(r kafkatest.MemoryRequest) error {
 			if r.Single && !once {
@@ -420,12 +393,8 @@ func appendSpecs(t *testing.T, broker modellog.Broker, name string, n int) {
 // back.
 func TestRightIsTakenAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		memory := kafkatest.NewMemory()
-		memory.CreateTopic("log", 1)
-		appendSpecs(t, memory, "first", 1)
+		memory, f := followSpecs(t, "first")
 		denied := &stream.RightError{Operation: "Read", Resource: "Topic", Name: "log"}
-		f, stop := follow(t, memory)
-		defer stop()
 		f.last(time.Minute)
 		memory.Intercept(func(m kafkatest.MemoryRequest) error {
 			if m.Kind == "produce" {

@@ -72,8 +72,7 @@ func mustEqualReplay(t *testing.T, f *follower, memory *kafkatest.Memory) {
 func TestVoidRebuilds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := learnedLog(t, 4)
-		f, stop := follow(t, memory)
-		defer stop()
+		f := follow(t, memory)
 		epoch, err := f.CatchUp(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -97,8 +96,7 @@ func TestVoidRebuilds(t *testing.T) {
 func TestVoidIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := learnedLog(t, 4)
-		f, stop := follow(t, memory)
-		defer stop()
+		f := follow(t, memory)
 		if _, err := f.CatchUp(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -125,8 +123,7 @@ func TestVoidIsLost(t *testing.T) {
 func TestVoidOfOtherRecords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := learnedLog(t, 4)
-		f, stop := follow(t, memory)
-		defer stop()
+		f := follow(t, memory)
 		crc := func(offset int) uint32 { return codec.Checksum(memory.Records("log", 0)[offset].Value) }
 		for _, v := range []*fold.Void{
 			{From: 2, To: 4, FirstCRC: crc(2), LastCRC: crc(2), Recount: true},
@@ -152,8 +149,7 @@ func TestNewerWaitsForVoid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := learnedLog(t, 2)
 		offset := produce(t, memory, newerRecord, nil)
-		f, stop := follow(t, memory)
-		defer stop()
+		f := follow(t, memory)
 		rebuilds, told, reason := f.last(time.Hour)
 		var newer *codec.NewerError
 		if !errors.As(reason, &newer) || newer.Offset != offset || !strings.Contains(reason.Error(), "bayestream log --void 3") || told < 60 || told > 70 {
@@ -165,8 +161,7 @@ func TestNewerWaitsForVoid(t *testing.T) {
 			t.Errorf("at offset %d after %d rebuilds, halted: %v; want all folded, and no rebuild", f.next(), again, reason)
 		}
 		mustEqualReplay(t, f, memory)
-		late, stopLate := follow(t, memory)
-		defer stopLate()
+		late := follow(t, memory)
 		if rebuilds, told, _ := late.last(time.Minute); rebuilds+told != 0 || late.next() != offset+2 {
 			t.Errorf("a later replica is at offset %d after %d rebuilds, halted %d times", late.next(), rebuilds, told)
 		}
@@ -180,8 +175,7 @@ func TestVoidOfVoid(t *testing.T) {
 		newer := produce(t, memory, newerRecord, nil)
 		voidRecords(t, memory, newer, newer+1)   // 3
 		voidRecords(t, memory, newer+1, newer+2) // 4 takes it back
-		f, stop := follow(t, memory)
-		defer stop()
+		f := follow(t, memory)
 		if _, _, reason := f.last(time.Hour); reason == nil || f.next() != newer {
 			t.Errorf("at offset %d, halted: %v; want it before offset %d", f.next(), reason, newer)
 		}
