@@ -13,9 +13,9 @@ import (
 
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/race"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/demo/news"
 )
 
@@ -30,10 +30,7 @@ type classifier struct {
 
 func newClassifier(t testing.TB, yaml string) *classifier {
 	t.Helper()
-	s, err := spec.Parse([]byte(yaml))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, yaml)
 	extract, err := model.NewExtractor(s)
 	if err != nil {
 		t.Fatal(err)

@@ -2,14 +2,13 @@ package e2e
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"bayestream/internal/core/model"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/gaussian"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/modeltest"
 )
 
 // event is an event of another system: flat JSON, whose label is its team.
@@ -42,10 +41,7 @@ func events(from, n int) (out []event) {
 // recountEvents counts events from what they say, without a record.
 func recountEvents(t *testing.T, specText string, all map[string]event) string {
 	t.Helper()
-	s, err := spec.Parse([]byte(specText))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, specText)
 	x, err := model.NewExtractor(s)
 	if err != nil {
 		t.Fatal(err)
@@ -68,11 +64,7 @@ func recountEvents(t *testing.T, specText string, all map[string]event) string {
 	if err := m.Apply(b.Delta()); err != nil {
 		t.Fatal(err)
 	}
-	var out strings.Builder
-	if err := m.Dump(&out); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
+	return modeltest.Dump(m)
 }
 
 // TestFlatEvents learns flat events, goes on when their fields are renamed, and forgets and

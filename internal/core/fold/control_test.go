@@ -141,12 +141,12 @@ func TestRollback(t *testing.T) {
 			h.records[kept] = storetest.Record{ID: c.ID, Weight: 1}
 		}
 		to := h.state.Next()
-		was := dump(t, h.state.Model())
+		was := modeltest.Dump(h.state.Model())
 		end := kept + 1 + int64(h.draw(len(h.records)-int(kept)-1))
 		h.learn(end)
 		before, _ := h.state.Progress(training)
 		h.command(modellog.Rollback(to, "test"))
-		if now := dump(t, h.state.Model()); now != was {
+		if now := modeltest.Dump(h.state.Model()); now != was {
 			t.Fatalf("after a rollback to offset %d:\n%s\nat that offset:\n%s", to, now, was)
 		}
 		if now, _ := h.state.Progress(training); now != before {
@@ -179,13 +179,13 @@ func TestRollbackOverAnotherTopic(t *testing.T) {
 		before := int64(1 + h.draw(len(h.records)))
 		count(1, before)
 		to := h.state.Next()
-		was := dump(t, h.state.Model())
+		was := modeltest.Dump(h.state.Model())
 		documents := h.state.Ledger(training).Len()
 		h.command(modellog.Reset("test"))
 		after := int64(1 + h.draw(len(h.records))) // before or behind where the first topic stands
 		count(2, after)
 		h.command(modellog.Rollback(to, "test"))
-		if now := dump(t, h.state.Model()); now != was {
+		if now := modeltest.Dump(h.state.Model()); now != was {
 			t.Fatalf("after a rollback to offset %d:\n%s\nat that offset:\n%s", to, now, was)
 		}
 		if now, _ := h.state.Progress(training); now.Watermark != after || now.Anchor.TopicID != [16]byte{2} || h.state.Ledger(training).Len() > 0 {

@@ -111,7 +111,7 @@ func TestReplaceAndForgetLeaveNoTrace(t *testing.T) {
 			}
 		}
 		learnFrom(t, s, w, records, draw)
-		if left := dump(t, s.Model()); left != "" {
+		if left := modeltest.Dump(s.Model()); left != "" {
 			t.Fatalf("everything is forgotten, and still there is\n%s", left)
 		}
 		mustBeNew(t, s.Model())
@@ -165,11 +165,11 @@ func TestForgetInvertsLearn(t *testing.T) {
 		s := newState(t, sp)
 		records := storetest.Records(draw(15), draw)
 		learnFrom(t, s, w, records, draw)
-		before := dump(t, s.Model())
+		before := modeltest.Dump(s.Model())
 		one := storetest.Document("only once", draw)
 		records = append(records, one, storetest.Record{ID: one.ID})
 		learnFrom(t, s, w, records, draw)
-		if after := dump(t, s.Model()); after != before {
+		if after := modeltest.Dump(s.Model()); after != before {
 			t.Fatalf("before:\n%s\nafter learning and forgetting %+v:\n%s", before, one, after)
 		}
 	})
@@ -214,7 +214,7 @@ func TestFrozenVocabulary(t *testing.T) {
 			records = append(records, storetest.Record{ID: id})
 		}
 		learnFrom(t, s, w, records, draw)
-		if left := dump(t, s.Model()); left != "" {
+		if left := modeltest.Dump(s.Model()); left != "" {
 			t.Fatalf("everything is forgotten, and still there is\n%s", left)
 		}
 	})

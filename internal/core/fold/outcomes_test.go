@@ -11,6 +11,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/counts"
 	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 
 	"pgregory.net/rapid"
@@ -149,17 +150,14 @@ func TestHoleStops(t *testing.T) {
 func TestSpecThatScoresOtherwiseKeepsCounts(t *testing.T) {
 	sp := storetest.Spec(t, spec.Multinomial, 1000, 1000)
 	s, _ := learnAll(t, sp, storetest.Records(12, newRand(2).IntN))
-	before := dump(t, s.Model())
-	again, err := spec.Parse(append(sp.YAML(), []byte("\n")...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := modeltest.Dump(s.Model())
+	again := modeltest.Spec(t, string(sp.YAML())+"\n")
 	again.Text.Alpha = 0.25
 	if got, _ := s.Fold(fold.Entry{Offset: s.Next(), Spec: again}); got != fold.Respecified {
 		t.Fatalf("outcome %q, want respecified", got)
 	}
-	if s.Model().Spec().Text.Alpha != 0.25 || dump(t, s.Model()) != before {
-		t.Errorf("alpha %v, counts\n%s\nwant 0.25 and\n%s", s.Model().Spec().Text.Alpha, dump(t, s.Model()), before)
+	if s.Model().Spec().Text.Alpha != 0.25 || modeltest.Dump(s.Model()) != before {
+		t.Errorf("alpha %v, counts\n%s\nwant 0.25 and\n%s", s.Model().Spec().Text.Alpha, modeltest.Dump(s.Model()), before)
 	}
 }
 
@@ -220,7 +218,7 @@ func TestUpkeep(t *testing.T) {
 		t.Errorf("progress %+v, want the watermark 3 behind the upkeep", p)
 	}
 	alone, _ := learnAll(t, sp, []storetest.Record{other})
-	if got, want := dump(t, s.Model()), dump(t, alone.Model()); got != want {
+	if got, want := modeltest.Dump(s.Model()), modeltest.Dump(alone.Model()); got != want {
 		t.Errorf("counts\n%s\nwant\n%s", got, want)
 	}
 	_, a := s.Ledger(training).Entry("a")

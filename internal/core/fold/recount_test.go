@@ -1,7 +1,6 @@
 package fold_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/big"
@@ -119,18 +118,13 @@ func withoutNumbers(dump string) string {
 
 // dump returns the counts of a model as text.
 func dump(t storetest.Fataler, m *model.Model) string {
-	t.Helper()
-	var out bytes.Buffer
-	if err := m.Dump(&out); err != nil {
-		t.Fatalf("dump: %v", err)
-	}
-	return out.String()
+	return modeltest.Dump(m)
 }
 
 // mustEqual compares a model with the recount, to the integer.
 func (r *recount) mustEqual(t storetest.Fataler, m *model.Model) {
 	t.Helper()
-	if diff := cmp.Diff(r.dump(), withoutNumbers(dump(t, m))); diff != "" {
+	if diff := cmp.Diff(r.dump(), withoutNumbers(modeltest.Dump(m))); diff != "" {
 		t.Fatalf("the counts differ from the recount (-recount +model):\n%s", diff)
 	}
 	for i := range r.spec.Numbers {

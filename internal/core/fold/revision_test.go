@@ -7,16 +7,14 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
+	"bayestream/internal/testing/modeltest"
 )
 
 // A delta counts only if its records were read by the spec in force. A spec counts only if it keeps
 // the paths, the id and the time by which records are counted. Before the first it may say anything.
 func TestRevisions(t *testing.T) {
 	specOf := func(text string) *spec.Spec {
-		s, err := spec.Parse([]byte("numbers: [{fields: [amount]}]\n" + text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, "numbers: [{fields: [amount]}]\n"+text)
 		return s
 	}
 	first := specOf("from: {training: {amount: [total]}}")
@@ -123,10 +121,7 @@ func withSpec(e fold.Entry, crc uint32) fold.Entry {
 // forgotten, not what a delta said that was built by another spec and never counted.
 func TestForgetOfAnotherSpec(t *testing.T) {
 	first := spec.Default()
-	other, err := spec.Parse([]byte("records: {label: {field: team}}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := modeltest.Spec(t, "records: {label: {field: team}}")
 	of := func(at, start int64, sum uint64, c fold.LedgerChange) fold.Entry {
 		d := &fold.Delta{Ranges: []fold.Range{{Source: training, Start: start, End: start + 1}},
 			Counting: first.Counting(),

@@ -51,12 +51,7 @@ func number(value int64) *model.Features {
 func probability(s *fold.State) float64 {
 	var d model.Decision
 	model.NewScorer().Decide(&d, s.Model(), number(6<<20), "", model.Options{})
-	for _, c := range d.Classes {
-		if c.Name == "a" {
-			return c.Posterior
-		}
-	}
-	return -1
+	return d.Posterior("a")
 }
 
 // The leader of a race decides from Settle on, and not between the records of a batch.

@@ -9,6 +9,7 @@ import (
 	"bayestream/internal/core/race"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog/codec"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 
 	"pgregory.net/rapid"
@@ -76,7 +77,7 @@ func TestSumCountsItsParts(t *testing.T) {
 				t.Fatalf("a part behind the sum: %q", got)
 			}
 		}
-		if got, want := dump(t, s.Model()), dump(t, alone.Model()); got != want {
+		if got, want := modeltest.Dump(s.Model()), modeltest.Dump(alone.Model()); got != want {
 			t.Fatalf("the sum counts\n%s\nits parts count\n%s", got, want)
 		}
 		if s.Race().Sums().Scored != alone.Race().Sums().Scored {

@@ -26,10 +26,7 @@ var raced = []string{
 // tied, so that the last bit of a sum decides, it returns.
 func plainly(t *rapid.T, sums *race.Sums, l []spec.Candidate, text string, learned []modeltest.Document, probe *modeltest.Document) (tied []bool) {
 	for i, c := range l {
-		s, err := spec.Parse(fmt.Appendf(nil, text, c.Likelihood, c.Alpha))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, fmt.Sprintf(text, c.Likelihood, c.Alpha))
 		m := model.New(s)
 		modeltest.Learn(t, m, 1, learned...)
 		d := modeltest.Decide(m, probe.Features)
@@ -43,7 +40,7 @@ func plainly(t *rapid.T, sums *race.Sums, l []spec.Candidate, text string, learn
 			own.Temper = &temper
 			tempered.Text = &own
 			m.Rescore(&tempered)
-			sums.By[i].Loss[j] += race.FixedLoss(lossOf(modeltest.Decide(m, probe.Features), probe.Label))
+			sums.By[i].Loss[j] += race.FixedLoss(modeltest.Decide(m, probe.Features).LogLoss(probe.Label))
 		}
 	}
 	sums.Scored++
@@ -57,16 +54,6 @@ func isTied(d *model.Decision) bool {
 	return n > 1 && all[n-1]-all[n-2] < 1e-9
 }
 
-// lossOf returns the log loss of a decision.
-func lossOf(d *model.Decision, label string) float64 {
-	for _, c := range d.Classes {
-		if c.Name == label {
-			return -c.LogPosterior
-		}
-	}
-	return math.Inf(1)
-}
-
 // curveError is the largest error of a log loss in units, of four classes: see TestLossCurve.
 const curveError = 0.00014 * race.Unit
 
@@ -76,10 +63,7 @@ func TestRaceScorerEqualsDecisions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom(raced).Draw(t, "spec")
 		l := drawCandidates(t, text == raced[0])
-		s, err := spec.Parse(fmt.Appendf(nil, text, spec.Multinomial, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, fmt.Sprintf(text, spec.Multinomial, 1))
 		list := race.Of(&spec.Spec{Race: &spec.Race{Candidates: slices.Clone(l)}})
 		var learned []modeltest.Document
 		for range rapid.IntRange(1, 12).Draw(t, "documents") {

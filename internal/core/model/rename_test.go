@@ -1,7 +1,6 @@
 package model_test
 
 import (
-	"bytes"
 	"errors"
 	"testing"
 
@@ -27,15 +26,6 @@ func renamed(t *testing.T, tokens int64) *model.Model {
 	return m
 }
 
-func dumpOf(t *testing.T, m *model.Model) string {
-	t.Helper()
-	var out bytes.Buffer
-	if err := m.Dump(&out); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
-
 // A rename that cannot be made changes nothing.
 func TestRenameRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -50,13 +40,13 @@ func TestRenameRefuses(t *testing.T) {
 		"more than is counted": {counts.MaxCount - 1, "a", "b", false},
 	} {
 		m := renamed(t, c.tokens)
-		was := dumpOf(t, m)
+		was := modeltest.Dump(m)
 		sum := m.Digest()
 		err := m.Rename(c.from, c.to)
 		if err == nil || errors.Is(err, model.ErrRename) != c.rename {
 			t.Errorf("%s: %v", name, err)
 		}
-		if now := dumpOf(t, m); now != was || m.Digest() != sum {
+		if now := modeltest.Dump(m); now != was || m.Digest() != sum {
 			t.Errorf("%s: the counts were\n%s\nand are\n%s", name, was, now)
 		}
 	}
@@ -69,7 +59,7 @@ func TestRenameMerges(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Prepare()
-	if got, want := dumpOf(t, m), "class \"b\" 2\ntable 0 \"word\" \"b\":5\n"; got != want {
+	if got, want := modeltest.Dump(m), "class \"b\" 2\ntable 0 \"word\" \"b\":5\n"; got != want {
 		t.Errorf("the counts are\n%s\nwant\n%s", got, want)
 	}
 	if m.Digest() != modeltest.PlainDigest(m) {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/modeltest"
@@ -50,10 +49,7 @@ func TestBodyRefusesAPriorForNoClass(t *testing.T) {
 
 // A document that comes over HTTP gets a decision in the form of the others.
 func TestBodyHasTheForm(t *testing.T) {
-	s, err := spec.Parse(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, "")
 	state := fold.Offline(s)
 	for i, name := range []string{"a", "b", "c", "d"} {
 		if err := state.Model().Classes().Restore(i, name, int64(8-i)); err != nil {

@@ -13,7 +13,6 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/httpapi"
@@ -22,6 +21,7 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/modeltest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -115,10 +115,7 @@ func (l *loop) documents(first, n int) {
 // model appends the spec of a name, and one document of each class, to the model log.
 func (l *loop) model(name string, classes ...string) {
 	l.t.Helper()
-	s, err := spec.Parse([]byte("name: " + name + "\n" + l.records))
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	s := modeltest.Spec(l.t, "name: "+name+"\n"+l.records)
 	first, err := codec.EncodeSpec(s, fold.LogID{})
 	if err != nil {
 		l.t.Fatal(err)

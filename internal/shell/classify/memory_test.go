@@ -13,21 +13,18 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/modeltest"
 )
 
 // manyLabels appends a model of n classes with long names to the model log.
 func (l *loop) manyLabels(n int) {
 	l.t.Helper()
-	s, err := spec.Parse([]byte(fmt.Sprintf("name: m\nlimits: {classes: %d}", n)))
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	s := modeltest.Spec(l.t, fmt.Sprintf("name: m\nlimits: {classes: %d}", n))
 	first, err := codec.EncodeSpec(s, fold.LogID{})
 	if err != nil {
 		l.t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/worker"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 )
 
@@ -343,17 +344,14 @@ func TestLongTextsAreLearned(t *testing.T) {
 }
 
 func TestCheckLimits(t *testing.T) {
-	s, err := spec.Parse([]byte("limits: {terms_per_document: 20000}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, "limits: {terms_per_document: 20000}")
 	host := &kafkatest.Host{}
 	in := &ingester{host: host, log: slog.New(slog.DiscardHandler)}
 	in.config.ModelTopic = "m"
 	if err := in.checkLimits(spec.Default()); err != nil {
 		t.Errorf("the default limits: %v", err)
 	}
-	err = in.checkLimits(s)
+	err := in.checkLimits(s)
 	if want := `limits.terms_per_document is 20000: the counts of such a text take up to`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("the error is %v, want %q", err, want)
 	}

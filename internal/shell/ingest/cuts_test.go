@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/worker"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 
 	"github.com/google/go-cmp/cmp"
@@ -172,10 +173,7 @@ func (c *counted) says(source fold.Source) string {
 func TestCountsDoNotDependOnCuts(t *testing.T) {
 	for limit := 1; limit <= 3; limit++ {
 		b := newBatch(t, fmt.Sprintf("{text: {stem: false}, limits: {ledger: %d}}", limit), mapView{})
-		s, err := spec.Parse(fmt.Appendf(nil, "{text: {stem: false}, limits: {ledger: %d}}", limit))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, fmt.Sprintf("{text: {stem: false}, limits: {ledger: %d}}", limit))
 		rapid.Check(t, func(t *rapid.T) {
 			events := rapid.SliceOfN(rapid.Custom(drawEvent), 1, 30).Draw(t, "events")
 			recount := history{limit: limit, counts: map[string]int64{}}

@@ -15,7 +15,6 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/modellog"
@@ -23,6 +22,7 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/modeltest"
 )
 
 // loop is an ingester over topics in memory: partition 0 of "training" and the model log "model".
@@ -356,10 +356,7 @@ func TestLoopKeepsItsSettings(t *testing.T) {
 		l.train(`{"id":"a","text":"word","label":5}`)
 		l.learn()
 		l.wantCounted(1, 1)
-		grown, err := spec.Parse([]byte("text: {}\nrecords: {label: {type: any}}\nfrom: {training: {text: [body]}}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		grown := modeltest.Spec(t, "text: {}\nrecords: {label: {type: any}}\nfrom: {training: {text: [body]}}")
 		if _, err := l.propose(t.Context(), grown); err != nil {
 			t.Fatal(err)
 		}

@@ -19,11 +19,7 @@ import (
 // counted returns the counts of a loop that has learned records.
 func (l *loop) counted() (dump string) {
 	l.t.Helper()
-	l.replica.Read(func(s *fold.State) {
-		var out strings.Builder
-		_ = s.Model().Dump(&out) // to memory
-		dump = out.String()
-	})
+	l.replica.Read(func(s *fold.State) { dump = modeltest.Dump(s.Model()) })
 	return dump
 }
 

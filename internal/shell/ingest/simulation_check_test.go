@@ -16,6 +16,7 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/filetest"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/recount"
 )
 
@@ -49,11 +50,9 @@ func describe(s *fold.State) string {
 	if m == nil {
 		return ""
 	}
-	_ = m.Dump(&out) // to memory
-	lines := slices.DeleteFunc(strings.SplitAfter(out.String(), "\n"), func(l string) bool {
+	lines := slices.DeleteFunc(strings.SplitAfter(modeltest.Dump(m), "\n"), func(l string) bool {
 		return strings.HasPrefix(l, "numbers ") || strings.HasPrefix(l, "correct") // who corrects is data: see checkCorrections
 	})
-	out.Reset()
 	out.WriteString(strings.Join(lines, ""))
 	var numbers []string
 	for _, c := range m.Classes().Live() {
@@ -355,9 +354,7 @@ func correctionsOf(s *fold.State) string {
 	if s.Model() == nil {
 		return ""
 	}
-	var out strings.Builder
-	_ = s.Model().Dump(&out) // to memory
-	return onlyCorrections(out.String())
+	return onlyCorrections(modeltest.Dump(s.Model()))
 }
 
 func onlyCorrections(dump string) string {

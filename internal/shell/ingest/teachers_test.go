@@ -6,8 +6,8 @@ import (
 	"testing/synctest"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
+	"bayestream/internal/testing/modeltest"
 )
 
 // TestTeachersWeightChanges: what is taken out is what was counted, whatever the spec says by then
@@ -32,10 +32,7 @@ func TestTeachersWeightChanges(t *testing.T) {
 			{0, `{"id":"a","label":null}`, 0},
 		} {
 			if step.weight > 0 {
-				s, err := spec.Parse([]byte(bound(step.weight)))
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := modeltest.Spec(t, bound(step.weight))
 				if _, err := l.propose(t.Context(), s); err != nil {
 					t.Fatal(err)
 				}

@@ -157,12 +157,9 @@ func TestWindowNeedsRetention(t *testing.T) {
 		{"{age: 30d}", topicsWith{"training": "-1", "texts": week}, `topic "texts" keeps records for 7d`},
 		{"{age: 30d}", topicsWith{"texts": "-1"}, "does not exist"},
 	} {
-		s, err := spec.Parse(fmt.Appendf(nil, "limits: {window: %s}", c.window))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, fmt.Sprintf("limits: {window: %s}", c.window))
 		in := &ingester{log: discard, config: config.Ingest{TrainingTopic: "training", RefTopics: []string{"texts"}}}
-		err = in.checkWindow(t.Context(), c.topics, s.Limits.Window)
+		err := in.checkWindow(t.Context(), c.topics, s.Limits.Window)
 		if (err == nil) != (c.says == "") || err != nil && c.says != "does not exist" && !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s with %v: %v, want %q", c.window, c.topics, err, c.says)
 		}

@@ -14,6 +14,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/filetest"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/tools/demo"
 	"bayestream/internal/tools/demo/news"
 	"bayestream/internal/tools/lab/dataset"
@@ -36,10 +37,7 @@ func write(t *testing.T, n int) string {
 // texts opens a file as the demo reads it.
 func texts(t *testing.T, path string) dataset.Reader {
 	t.Helper()
-	s, err := spec.Parse(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := modeltest.Spec(t, "")
 	reader, err := dataset.Open(dataset.Options{Spec: s}, nil, path)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/modellog/logpb"
+	"bayestream/internal/testing/modeltest"
 	"bayestream/internal/testing/storetest"
 
 	"google.golang.org/protobuf/proto"
@@ -101,10 +102,7 @@ func TestLargestTextFits(t *testing.T) {
 		t.Errorf("by the default limits %d bytes, the limit is %d", got, codec.MaxDelta)
 	}
 	for _, terms := range []int{1, 5_000, 24_000} {
-		s, err := spec.Parse(fmt.Appendf(nil, "limits: {terms_per_document: %d}\ntext: {corrections: %v}", terms, terms < 24_000))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := modeltest.Spec(t, fmt.Sprintf("limits: {terms_per_document: %d}\ntext: {corrections: %v}", terms, terms < 24_000))
 		b := model.NewBuilder(s)
 		b.Observe(strings.Repeat("a", 256), -1000, words(terms, 0))
 		b.Correct(strings.Repeat("a", 256), strings.Repeat("c", 256), -1000, words(terms, 0))
