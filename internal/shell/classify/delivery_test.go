@@ -16,6 +16,7 @@ import (
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/metrictest"
 )
 
 // owner starts the work on the partition in a process, until stop is called. The error of the work
@@ -38,22 +39,7 @@ func (l *loop) another() *classifier {
 }
 
 // metric returns the sum of the series of a metric.
-func (l *loop) metric(name string) (sum float64) {
-	l.t.Helper()
-	families, err := l.metrics.Gatherer().Gather()
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	for _, f := range families {
-		if f.GetName() != name {
-			continue
-		}
-		for _, m := range f.GetMetric() {
-			sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
-		}
-	}
-	return sum
-}
+func (l *loop) metric(name string) float64 { return metrictest.Sum(l.t, l.metrics.Gatherer(), name) }
 
 // TestTransactionIsVisibleAtItsCommit: answers of several fetches wait for --commit-each, counted
 // from the first.

@@ -51,7 +51,7 @@ func (l *loop) wantTrouble(want ...string) {
 // as long or longer, with and without ids of topics, while the partition is worked on or while it
 // is not.
 func TestTrainingTopicIsCreatedAgain(t *testing.T) {
-	for _, policy := range []string{"stop", "continue"} {
+	for _, policy := range []string{"stop", "continue", "recount"} {
 		for _, n := range []int{0, 2, 4, 9} {
 			for _, ids := range []bool{true, false} {
 				for _, isRunning := range []bool{true, false} {
@@ -92,6 +92,12 @@ func createdAgain(t *testing.T, policy string, n int, ids, isRunning bool) {
 		l.train(others(20)...)
 		l.wantProgress(0, 0, 4, 3)
 		l.wantTrouble("is not the one that was counted")
+		return
+	case policy == "recount": // the model is empty, and counts the new topic from its start; so it is a second time
+		l.wantProgress(0, 0, int64(n), int64(n))
+		l.memory.CreateTopic("training", 1)
+		l.train(others(n + 2)...)
+		l.wantProgress(0, 0, int64(n+2), int64(n+2))
 	case n == 0:
 		l.wantProgress(0, 0, 4, 3)
 		l.train(others(2)...)
@@ -100,9 +106,9 @@ func createdAgain(t *testing.T, policy string, n int, ids, isRunning bool) {
 		l.wantProgress(1, 0, int64(n), int64(3+n))
 		l.train(document(4, "a"))
 		l.wantProgress(1, 0, int64(n)+1, int64(4+n))
-		if trouble := l.host.Reported(); trouble != nil {
-			t.Errorf("reported: %v", trouble)
-		}
+	}
+	if trouble := l.host.Reported(); trouble != nil {
+		t.Errorf("reported: %v", trouble)
 	}
 }
 

@@ -7,9 +7,7 @@ import (
 	"testing/synctest"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/model"
 	"bayestream/internal/shell/config"
-	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
@@ -30,7 +28,7 @@ func TestDeadLettersAreWrittenOnce(t *testing.T) {
 				return nil
 			}
 			l.memory.Intercept(nil)
-			return l.other("d")
+			return l.other(fold.Source{Topic: "training", Partition: 1}, "d")
 		})
 		l.learn()
 		if err := <-l.ended; err == nil || !strings.Contains(err.Error(), "the fold refused the delta") {
@@ -72,19 +70,4 @@ func TestDeadLettersOfUncountedTopic(t *testing.T) {
 			t.Errorf("%d dead letters, want one of each topic", n)
 		}
 	})
-}
-
-// other appends the delta of another partition, which brings a class.
-func (l *loop) other(class string) error {
-	b := model.NewBuilder(l.spec)
-	b.Observe(class, 1, &model.Features{})
-	value, err := codec.EncodeDelta(&fold.Delta{Ranges: []fold.Range{{Source: fold.Source{Topic: "training", Partition: 1}, End: 1, FromStart: true}},
-		Counting: l.counting,
-		Log:      l.logID(),
-		Counts:   b.Delta()})
-	if err != nil {
-		return err
-	}
-	_, err = l.memory.Produce(l.t.Context(), "model", 0, []stream.Record{{Value: value}})
-	return err
 }

@@ -375,7 +375,7 @@ func TestLoopIsOvertaken(t *testing.T) {
 		var once atomic.Bool
 		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
 			if r.Kind == "produce" && r.Topic == "model" && once.CompareAndSwap(false, true) {
-				return l.appendOther()
+				return l.overtake()
 			}
 			return nil
 		})
@@ -387,14 +387,16 @@ func TestLoopIsOvertaken(t *testing.T) {
 	})
 }
 
-// appendOther appends the delta of another worker, which has counted the first record.
-func (l *loop) appendOther() error {
+// overtake appends the delta of another worker, which has counted the first record.
+func (l *loop) overtake() error { return l.other(fold.Source{Topic: "training"}, "a") }
+
+// other appends the delta of another worker, with the first record of a source, which is of a class.
+func (l *loop) other(source fold.Source, class string) error {
 	b := model.NewBuilder(l.spec)
-	b.Observe("a", 1, &model.Features{})
-	value, err := codec.EncodeDelta(&fold.Delta{Ranges: []fold.Range{{Source: fold.Source{Topic: "training"}, End: 1, FromStart: true}},
-		Counting: l.counting,
-		Log:      l.logID(),
-		Counts:   b.Delta()})
+	b.Observe(class, 1, &model.Features{})
+	value, err := codec.EncodeDelta(&fold.Delta{
+		Ranges: []fold.Range{{Source: source, End: 1, FromStart: true}}, Counting: l.counting, Log: l.logID(), Counts: b.Delta(),
+	})
 	if err != nil {
 		return err
 	}
@@ -411,7 +413,7 @@ func TestLoopDropsWhatIsOvertaken(t *testing.T) {
 		defer l.end()
 		l.host.During = func() {
 			l.host.During = nil
-			if err := l.appendOther(); err != nil {
+			if err := l.overtake(); err != nil {
 				t.Error(err)
 			}
 			time.Sleep(5 * time.Second) // it is folded

@@ -7,44 +7,9 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/model"
 	"bayestream/internal/shell/config"
-	"bayestream/internal/shell/modellog/codec"
-	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 )
-
-// TestRecount empties the model when the training topic was created again, and counts the new topic
-// from its start. A second change does so again.
-func TestRecount(t *testing.T) {
-	for _, isRunning := range []bool{true, false} {
-		for _, n := range []int{1, 3, 8} {
-			synctest.Test(t, func(t *testing.T) {
-				l := startLoop(t, func(c *config.Ingest) { c.OnSourceChange = "recount" })
-				l.train(document(1, "a"), document(2, "b"), document(3, "a"))
-				l.learn()
-				l.wantCounted(3, 3)
-				if !isRunning {
-					l.end()
-				}
-				l.memory.CreateTopic("training", 1)
-				l.train(others(n)...)
-				if !isRunning {
-					l = startAgain(l)
-					l.learn()
-				}
-				defer l.end()
-				l.wantProgress(0, 0, int64(n), int64(n))
-				l.memory.CreateTopic("training", 1)
-				l.train(others(n + 2)...)
-				l.wantProgress(0, 0, int64(n+2), int64(n+2))
-				if trouble := l.host.Reported(); trouble != nil {
-					t.Errorf("reported: %v", trouble)
-				}
-			})
-		}
-	}
-}
 
 // TestRecountIsLost: a new leader of the model log has lost the record that empties the model, and
 // nobody appends behind it.
@@ -85,17 +50,7 @@ func TestRecountKeepsImports(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, func(c *config.Ingest) { c.OnSourceChange = "recount" })
 		defer l.end()
-		b := model.NewBuilder(l.spec)
-		b.Observe("x", 1, &model.Features{})
-		d := &fold.Delta{Ranges: []fold.Range{{Source: fold.Source{Topic: "import/00"}, End: 1, FromStart: true}},
-			Counting: l.counting,
-			Counts:   b.Delta()}
-		l.replica.Read(func(s *fold.State) { d.Log = s.Log() })
-		value, err := codec.EncodeDelta(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := l.memory.Produce(t.Context(), "model", 0, []stream.Record{{Value: value}}); err != nil {
+		if err := l.other(fold.Source{Topic: "import/00"}, "x"); err != nil {
 			t.Fatal(err)
 		}
 		l.train(document(1, "a"), document(2, "b"))

@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/shell/config"
 	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/metrictest"
 )
 
 // withSpec configures a spec.
@@ -32,20 +33,7 @@ func (l *loop) scored() (sums race.Sums) {
 }
 
 // metric returns the value of a metric without labels.
-func (l *loop) metric(name string) float64 {
-	l.t.Helper()
-	families, err := l.metrics.Gatherer().Gather()
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	for _, f := range families {
-		if f.GetName() == name {
-			return f.GetMetric()[0].GetCounter().GetValue()
-		}
-	}
-	l.t.Fatalf("there is no metric %s", name)
-	return 0
-}
+func (l *loop) metric(name string) float64 { return metrictest.Sum(l.t, l.metrics.Gatherer(), name) }
 
 // A record is scored once, before it is learned, whatever its weight, if its id was not known: no
 // replacement, removal or dead letter is, and nothing before the model has a class.
@@ -116,7 +104,7 @@ func TestRebuiltDeltaIsScoredOnce(t *testing.T) {
 		var once atomic.Bool
 		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
 			if r.Kind == "produce" && r.Topic == "model" && once.CompareAndSwap(false, true) {
-				return l.appendOther() // of the first record
+				return l.overtake() // of the first record
 			}
 			return nil
 		})

@@ -9,6 +9,7 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/config"
+	"bayestream/internal/testing/metrictest"
 )
 
 // TestReadyWhileFileIsReplaced: the readiness may be asked for while the model file is moved aside.
@@ -45,27 +46,11 @@ func TestVoidIsNoOtherLog(t *testing.T) {
 	w, _ := newIdle(t, config.Worker{State: filepath.Join(t.TempDir(), "model.db")})
 	for i, reason := range []error{fmt.Errorf("offset 7: %w", &fold.VoidedError{}), errors.New("the log is another")} {
 		w.rebuild(reason, func() {})
-		if got := rebuilds(t, w); got != float64(i) {
+		if got := metrictest.Sum(t, w.Metrics.Gatherer(), "bayestream_rebuilds_total"); got != float64(i) {
 			t.Errorf("behind %v there are %v rebuilds, want %d", reason, got, i)
 		}
 	}
 	w.closeStore()
-}
-
-// rebuilds returns what the metric says.
-func rebuilds(t *testing.T, w *Worker) float64 {
-	t.Helper()
-	families, err := w.Metrics.Gatherer().Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range families {
-		if f.GetName() == "bayestream_rebuilds_total" {
-			return f.GetMetric()[0].GetCounter().GetValue()
-		}
-	}
-	t.Fatal("there is no such metric")
-	return 0
 }
 
 // TestNoFileIsOpen: without a model file there is no snapshot and no checkpoint, but a sentence.
