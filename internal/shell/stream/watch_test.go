@@ -10,10 +10,10 @@ import (
 
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/test/chaos/kafka"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
-	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
@@ -95,18 +95,13 @@ func TestPartitionOnItsWay(t *testing.T) {
 	<-added
 }
 
-func addPartitions(t *testing.T, brokers []string, topic string, n int32) {
-	client, err := kgo.NewClient(kgo.SeedBrokers(brokers...))
-	if err != nil {
-		t.Error(err)
-		return
+func addPartitions(t *testing.T, brokers []string, topic string, n int) {
+	client, err := kafka.Dial(brokers)
+	if err == nil {
+		defer client.Close()
+		err = client.AddPartitions(t.Context(), topic, n)
 	}
-	defer client.Close()
-	request := kmsg.NewPtrCreatePartitionsRequest()
-	asked := kmsg.NewCreatePartitionsRequestTopic()
-	asked.Topic, asked.Count = topic, n
-	request.Topics = append(request.Topics, asked)
-	if _, err := request.RequestWith(t.Context(), client); err != nil {
+	if err != nil {
 		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bayestream/internal/shell/stream"
+	"bayestream/test/chaos/kafka"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -39,29 +40,22 @@ func deleteTopic(tb testing.TB, name string) {
 func DeleteTopic(tb testing.TB, name string) {
 	tb.Helper()
 	if err := askToDelete(tb, name); err != nil {
-		tb.Fatalf("delete topic %s: %v", name, err)
+		tb.Fatal(err)
 	}
 }
 
 func askToDelete(tb testing.TB, name string) error {
-	client := newClient(tb)
-	defer client.Close()
-	request := kmsg.NewPtrDeleteTopicsRequest()
-	request.TimeoutMillis = 10_000
-	topic := kmsg.NewDeleteTopicsRequestTopic()
-	topic.Topic = kmsg.StringPtr(name)
-	request.Topics = append(request.Topics, topic)
-	request.TopicNames = []string{name}
-	response, err := request.RequestWith(bounded(tb), client)
+	return ask(tb, func(ctx context.Context, c *kafka.Client) error { return c.DeleteTopic(ctx, name) })
+}
+
+// ask makes a request that stream.Client does not have.
+func ask(tb testing.TB, request func(context.Context, *kafka.Client) error) error {
+	client, err := kafka.Dial(Start(tb))
 	if err != nil {
 		return err
 	}
-	for _, t := range response.Topics {
-		if err := kerr.ErrorForCode(t.ErrorCode); err != nil {
-			return err
-		}
-	}
-	return nil
+	defer client.Close()
+	return request(bounded(tb), client)
 }
 
 // Produce writes records to a partition in one batch and returns the offset of
@@ -162,47 +156,20 @@ func newClient(tb testing.TB, options ...kgo.Opt) *kgo.Client {
 // DeleteRecords makes a partition start at an offset.
 func DeleteRecords(tb testing.TB, topic string, partition int, before int64) {
 	tb.Helper()
-	client := newClient(tb)
-	defer client.Close()
-	// franz-go sends the request to the leader of the partition.
-	request := kmsg.NewPtrDeleteRecordsRequest()
-	request.TimeoutMillis = 10_000
-	asked := kmsg.NewDeleteRecordsRequestTopic()
-	asked.Topic = topic
-	asked.Partitions = []kmsg.DeleteRecordsRequestTopicPartition{{Partition: int32(partition), Offset: before}}
-	request.Topics = append(request.Topics, asked)
-	response, err := request.RequestWith(bounded(tb), client)
-	if err != nil {
-		tb.Fatalf("delete records of %s/%d: %v", topic, partition, err)
-	}
-	for _, t := range response.Topics {
-		for _, p := range t.Partitions {
-			if p.ErrorCode != 0 {
-				tb.Fatalf("delete records of %s/%d: code %d", topic, partition, p.ErrorCode)
-			}
-		}
+	if err := ask(tb, func(ctx context.Context, c *kafka.Client) error {
+		return c.DeleteRecords(ctx, topic, partition, before)
+	}); err != nil {
+		tb.Fatal(err)
 	}
 }
 
 // AddPartitions raises the number of a topic's partitions to n.
 func AddPartitions(tb testing.TB, topic string, n int) {
 	tb.Helper()
-	client := newClient(tb)
-	defer client.Close()
-	request := kmsg.NewPtrCreatePartitionsRequest()
-	request.TimeoutMillis = 10_000
-	asked := kmsg.NewCreatePartitionsRequestTopic()
-	asked.Topic = topic
-	asked.Count = int32(n)
-	request.Topics = append(request.Topics, asked)
-	response, err := request.RequestWith(bounded(tb), client)
-	if err != nil {
-		tb.Fatalf("add partitions to %s: %v", topic, err)
-	}
-	for _, t := range response.Topics {
-		if t.ErrorCode != 0 {
-			tb.Fatalf("add partitions to %s: code %d", topic, t.ErrorCode)
-		}
+	if err := ask(tb, func(ctx context.Context, c *kafka.Client) error {
+		return c.AddPartitions(ctx, topic, n)
+	}); err != nil {
+		tb.Fatal(err)
 	}
 }
 

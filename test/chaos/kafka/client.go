@@ -92,6 +92,20 @@ func (c *Client) DeleteRecords(ctx context.Context, topic string, partition int,
 	return code("delete records of "+topic, response.Topics[0].Partitions[0].ErrorCode)
 }
 
+// AddPartitions raises the number of a topic's partitions to n.
+func (c *Client) AddPartitions(ctx context.Context, topic string, n int) error {
+	request := kmsg.NewPtrCreatePartitionsRequest()
+	request.TimeoutMillis = 10_000
+	asked := kmsg.NewCreatePartitionsRequestTopic()
+	asked.Topic, asked.Count = topic, int32(n)
+	request.Topics = append(request.Topics, asked)
+	response, err := request.RequestWith(ctx, c.client)
+	if err != nil {
+		return fmt.Errorf("add partitions to %s: %w", topic, err)
+	}
+	return code("add partitions to "+topic, response.Topics[0].ErrorCode)
+}
+
 // Unclean elects the leaders of a topic's partitions again, also from replicas that lack records.
 func (c *Client) Unclean(ctx context.Context, topic string, partition int) error {
 	request := kmsg.NewPtrElectLeadersRequest()
