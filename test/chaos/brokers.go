@@ -18,12 +18,9 @@ const on = 15 * time.Second
 
 // brokers ends brokers of three while records flow, and measures when each partition goes on.
 func (s *suite) brokers(ctx context.Context, left plan) (*results.Result, error) {
-	w, err := s.open(ctx, "brokers", kafka.Options{Nodes: 3, Heap: "320m"})
-	if err != nil {
-		return nil, err
-	}
-	err = w.underBrokerFaults(ctx, left)
-	return w.result, errors.Join(err, w.close())
+	return s.in(ctx, "brokers", kafka.Options{Nodes: 3, Heap: "320m"}, func(w *world) error {
+		return w.underBrokerFaults(ctx, left)
+	})
 }
 
 func (w *world) underBrokerFaults(ctx context.Context, left plan) error {

@@ -52,15 +52,8 @@ func (w *world) ends(ctx context.Context, topic string) ([]int64, error) {
 
 // worked waits until every training record is counted by all and every document has its decision.
 func (w *world) worked(ctx context.Context) error {
-	ends, err := w.ends(ctx, w.names.training)
-	if err != nil {
+	if err := w.allCounted(ctx, noticed); err != nil {
 		return err
-	}
-	for _, one := range w.workers {
-		if err := w.until(ctx, noticed, one.name+" has counted everything",
-			func() (bool, string) { return w.hasCounted(ctx, one, ends) }); err != nil {
-			return err
-		}
 	}
 	return w.until(ctx, noticed, "every document has a decision", func() (bool, string) {
 		missing, err := w.undecided(ctx, make([]int64, partitions))
@@ -112,7 +105,7 @@ func (w *world) equal(ctx context.Context) error {
 		return err
 	}
 	for _, one := range w.workers {
-		differences, err := w.differences("http://"+one.http+"/v1/snapshot", want)
+		differences, err := w.differences(one.snapshot(), want)
 		if err != nil {
 			return fmt.Errorf("%s: %w", one.name, err)
 		}
@@ -123,14 +116,13 @@ func (w *world) equal(ctx context.Context) error {
 	return nil
 }
 
-// export returns the counts of a worker that runs.
-func (w *world) export(one *worker) (string, error) {
-	out, err := exec.Command(w.tool(), "export", "--model", "http://"+one.http+"/v1/snapshot").Output()
-	if err != nil {
-		return "", stderr(err)
-	}
-	return string(out), nil
+// export returns the counts of a model, which is a file or the snapshot of a worker.
+func (w *world) export(model string) ([]byte, error) {
+	out, err := exec.Command(w.tool(), "export", "--model", model).Output()
+	return out, stderr(err)
 }
+
+func (w *worker) snapshot() string { return "http://" + w.http + "/v1/snapshot" }
 
 func (w *worker) stop() error { return w.End(syscall.SIGTERM, 30*time.Second) }
 

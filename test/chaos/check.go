@@ -25,16 +25,8 @@ const patience = 3 * time.Minute
 // its decision.
 func (w *world) settle(ctx context.Context) error {
 	w.result.Training, w.result.Documents = w.traffic.stop()
-	_, ends, err := w.client.Offsets(ctx, w.names.training, partitions)
-	if err != nil {
+	if err := w.allCounted(ctx, patience); err != nil {
 		return err
-	}
-	for _, one := range w.workers {
-		what := one.name + " has counted everything"
-		err := w.until(ctx, patience, what, func() (bool, string) { return w.hasCounted(ctx, one, ends) })
-		if err != nil {
-			return err
-		}
 	}
 	documents, err := w.client.Read(ctx, w.names.documents, partitions)
 	if err != nil {
@@ -47,6 +39,21 @@ func (w *world) settle(ctx context.Context) error {
 		want += len(partition)
 	}
 	return w.decided(ctx, want)
+}
+
+// allCounted waits until every worker has counted the training topic.
+func (w *world) allCounted(ctx context.Context, patience time.Duration) error {
+	ends, err := w.ends(ctx, w.names.training)
+	if err != nil {
+		return err
+	}
+	for _, one := range w.workers {
+		what := one.name + " has counted everything"
+		if err := w.until(ctx, patience, what, func() (bool, string) { return w.hasCounted(ctx, one, ends) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // decided waits until so many documents have a decision.
@@ -137,7 +144,7 @@ func (w *world) verifyModels(ctx context.Context, count *recount.Count) error {
 		if n := int(metrics["bayestream_ledger_documents"]); one.role == "ingest" && n != count.Ledgered {
 			w.wrong("%s has %d documents in its ledgers, want %d", one.name, n, count.Ledgered)
 		}
-		w.compare(one.name+", running", "http://"+one.http+"/v1/snapshot", want)
+		w.compare(one.name+", running", one.snapshot(), want)
 	}
 	for _, one := range w.workers {
 		if err := one.End(syscall.SIGTERM, 30*time.Second); err != nil {
@@ -175,9 +182,9 @@ func (w *world) compare(what, model string, want recount.Counts) {
 }
 
 func (w *world) differences(model string, want recount.Counts) ([]string, error) {
-	out, err := exec.Command(w.tool(), "export", "--model", model).Output()
+	out, err := w.export(model)
 	if err != nil {
-		return nil, stderr(err)
+		return nil, err
 	}
 	got, err := recount.Exported(bytes.NewReader(out))
 	if err != nil {

@@ -40,13 +40,10 @@ func (s *suite) clocks(ctx context.Context, left plan) (*results.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	w, err := s.open(ctx, "clock", kafka.Options{Nodes: 1, Heap: "512m"})
-	if err != nil {
-		return nil, err
-	}
-	w.bin = bin
-	err = w.underClockFaults(ctx, left)
-	return w.result, errors.Join(err, w.close())
+	return s.in(ctx, "clock", kafka.Options{Nodes: 1, Heap: "512m"}, func(w *world) error {
+		w.bin = bin
+		return w.underClockFaults(ctx, left)
+	})
 }
 
 // buildWithClock builds the binaries with a package time whose Now adds an offset to the time of

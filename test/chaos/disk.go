@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"bayestream/test/chaos/kafka"
 	"bayestream/test/chaos/results"
 )
 
@@ -25,16 +26,14 @@ const (
 // disks gives workers a disk that fails. A worker ends with a sentence and leaves a whole file;
 // with a good disk it goes on, and everything is right. It mounts file systems and needs strace.
 func (s *suite) disks(ctx context.Context, left plan) (*results.Result, error) {
-	w, err := s.openFake(ctx, "disk")
-	if err != nil {
-		return nil, err
-	}
-	err = w.underDiskFaults(ctx, left)
-	for _, one := range w.workers {
-		_ = one.End(syscall.SIGKILL, time.Minute)
-		_ = syscall.Unmount(filepath.Dir(one.state()), 0) // it may not be mounted
-	}
-	return w.result, errors.Join(err, w.close())
+	return s.in(ctx, "disk", kafka.Options{}, func(w *world) error {
+		err := w.underDiskFaults(ctx, left)
+		for _, one := range w.workers {
+			_ = one.End(syscall.SIGKILL, time.Minute)
+			_ = syscall.Unmount(filepath.Dir(one.state()), 0) // it may not be mounted
+		}
+		return err
+	})
 }
 
 func (w *world) underDiskFaults(ctx context.Context, left plan) error {

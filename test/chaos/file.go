@@ -28,12 +28,7 @@ const (
 // files damages copies of the model file of an ingest worker, with a ledger that is full. Each is
 // refused, or gives the same export byte for byte.
 func (s *suite) files(ctx context.Context, left plan) (*results.Result, error) {
-	w, err := s.openFake(ctx, "file")
-	if err != nil {
-		return nil, err
-	}
-	err = w.damageFiles(ctx, left)
-	return w.result, errors.Join(err, w.close())
+	return s.in(ctx, "file", kafka.Options{}, func(w *world) error { return w.damageFiles(ctx, left) })
 }
 
 // victim is the file that is damaged, what it exports, and how to damage it.
@@ -90,12 +85,7 @@ func (w *world) makeFile(ctx context.Context) (v *victim, err error) {
 	t := startTraffic(w.client, w.names.training, w.names.documents, 2000, w.seed)
 	time.Sleep(5 * time.Second)
 	t.stop()
-	_, ends, err := w.client.Offsets(ctx, w.names.training, partitions)
-	if err != nil {
-		return v, err
-	}
-	if err := w.until(ctx, patience, "all is counted",
-		func() (bool, string) { return w.hasCounted(ctx, w.workers[0], ends) }); err != nil {
+	if err := w.allCounted(ctx, patience); err != nil {
 		return v, err
 	}
 	if err := w.workers[0].End(syscall.SIGTERM, 30*time.Second); err != nil {
@@ -105,15 +95,15 @@ func (w *world) makeFile(ctx context.Context) (v *victim, err error) {
 		return v, err
 	}
 	w.result.Most["pages of the file"] = len(v.bytes) / pageBytes
-	if v.export, err = w.exportFile(ctx, w.workers[0].state()); err != nil {
+	if v.export, err = w.export(w.workers[0].state()); err != nil {
 		return v, err
 	}
-	return v, w.findBefore(ctx, v)
+	return v, w.findBefore(v)
 }
 
 // findBefore exports the checkpoint before: the one in force when the newer of the two meta pages
 // cannot be read, as after a crash. A worker folds the rest of the log on it.
-func (w *world) findBefore(ctx context.Context, v *victim) error {
+func (w *world) findBefore(v *victim) error {
 	path := filepath.Join(w.dir, "before.db")
 	for page := range 2 {
 		b := bytes.Clone(v.bytes)
@@ -121,7 +111,7 @@ func (w *world) findBefore(ctx context.Context, v *victim) error {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			return err
 		}
-		export, err := w.exportFile(ctx, path)
+		export, err := w.export(path)
 		if err != nil {
 			return err
 		}
@@ -130,11 +120,6 @@ func (w *world) findBefore(ctx context.Context, v *victim) error {
 		}
 	}
 	return nil
-}
-
-func (w *world) exportFile(ctx context.Context, path string) ([]byte, error) {
-	out, err := exec.CommandContext(ctx, w.tool(), "export", "--model", path).Output()
-	return out, stderr(err)
 }
 
 // damage returns a copy of the file with a fault. Cuts go through all pages in turn.
@@ -191,13 +176,4 @@ func (w *world) tryFile(ctx context.Context, v *victim, path, kind string, file 
 	}
 	kept := filepath.Join(w.dir, fmt.Sprintf("wrong-%d.db", len(w.result.Wrong)))
 	_ = os.WriteFile(kept, file, 0o600) // the seed makes it again
-}
-
-// openFake makes a world with a broker in this process.
-func (s *suite) openFake(ctx context.Context, row string) (*world, error) {
-	cluster, err := kafka.StartFake()
-	if err != nil {
-		return nil, err
-	}
-	return s.openOn(ctx, row, cluster)
 }

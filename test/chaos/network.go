@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -31,13 +30,8 @@ func (s *suite) network(ctx context.Context, left plan) (*results.Result, error)
 		}
 		proxies = append(proxies, p)
 	}
-	w, err := s.open(ctx, "network",
-		kafka.Options{Nodes: 1, Heap: "512m", Props: func(first int) string { return advertise(first, proxies) }})
-	if err != nil {
-		return nil, err
-	}
-	err = w.underNetworkFaults(ctx, left, proxies)
-	return w.result, errors.Join(err, w.close())
+	o := kafka.Options{Nodes: 1, Heap: "512m", Props: func(first int) string { return advertise(first, proxies) }}
+	return s.in(ctx, "network", o, func(w *world) error { return w.underNetworkFaults(ctx, left, proxies) })
 }
 
 // advertise gives the broker a listener for each proxy and makes it tell clients of that listener

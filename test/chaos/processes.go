@@ -23,12 +23,9 @@ const rate = 160
 
 // processes ends, holds and stops the workers at random points while records flow.
 func (s *suite) processes(ctx context.Context, left plan) (*results.Result, error) {
-	w, err := s.open(ctx, "processes", kafka.Options{Nodes: 1, Heap: "512m"})
-	if err != nil {
-		return nil, err
-	}
-	err = w.underProcessFaults(ctx, left)
-	return w.result, errors.Join(err, w.close())
+	return s.in(ctx, "processes", kafka.Options{Nodes: 1, Heap: "512m"}, func(w *world) error {
+		return w.underProcessFaults(ctx, left)
+	})
 }
 
 func (w *world) underProcessFaults(ctx context.Context, left plan) error {

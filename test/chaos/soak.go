@@ -31,12 +31,9 @@ func (s *suite) soak(ctx context.Context, left plan) (*results.Result, error) {
 	if long < 3*time.Minute {
 		return nil, errors.New("a soak takes at least three minutes: give it more with --for")
 	}
-	w, err := s.open(ctx, "soak", kafka.Options{Nodes: 1, Heap: "512m"})
-	if err != nil {
-		return nil, err
-	}
-	err = w.soak(ctx, long, s.rate)
-	return w.result, errors.Join(err, w.close())
+	return s.in(ctx, "soak", kafka.Options{Nodes: 1, Heap: "512m"}, func(w *world) error {
+		return w.soak(ctx, long, s.rate)
+	})
 }
 
 func (w *world) soak(ctx context.Context, long time.Duration, rate int) error {
@@ -168,10 +165,6 @@ func (w *world) soaked(ctx context.Context, lasted time.Duration) error {
 	w.result.Training, w.result.Documents = w.traffic.stop()
 	w.result.Most["records a second written, in each of the two "+
 		"topics"] = int(float64(w.result.Documents) / lasted.Seconds())
-	ends, err := w.ends(ctx, w.names.training)
-	if err != nil {
-		return err
-	}
 	if err := w.decidedAll(ctx); err != nil {
 		return err
 	}
@@ -182,16 +175,15 @@ func (w *world) soaked(ctx context.Context, lasted time.Duration) error {
 		w.wrong("%d decisions came twice; classify says that each comes once: %v", w.result.DecisionsTwice, w.exactly)
 	}
 	exports := map[string]bool{}
+	if err := w.allCounted(ctx, patience); err != nil {
+		return err
+	}
 	for _, one := range w.workers {
-		if err := w.until(ctx, patience, one.name+" has counted everything",
-			func() (bool, string) { return w.hasCounted(ctx, one, ends) }); err != nil {
-			return err
-		}
-		export, err := w.export(one)
+		export, err := w.export(one.snapshot())
 		if err != nil {
 			return err
 		}
-		exports[export] = true
+		exports[string(export)] = true
 	}
 	if len(exports) != 1 {
 		w.wrong("the four replicas have %d different counts", len(exports))

@@ -52,10 +52,24 @@ type world struct {
 	kind         string     // of the change of a topic that is under way
 }
 
-// open makes an empty world with a cluster.
+// in runs a row in a world of its own.
+func (s *suite) in(ctx context.Context, row string, o kafka.Options, run func(*world) error) (*results.Result, error) {
+	w, err := s.open(ctx, row, o)
+	if err != nil {
+		return nil, err
+	}
+	err = run(w)
+	return w.result, errors.Join(err, w.close())
+}
+
+// open makes an empty world with a cluster. Without nodes its broker is in this process.
 func (s *suite) open(ctx context.Context, row string, o kafka.Options) (*world, error) {
-	if s.inProcess && o.Nodes == 1 && o.Props == nil {
-		return s.openFake(ctx, row)
+	if o.Nodes == 0 || s.inProcess && o.Nodes == 1 && o.Props == nil {
+		cluster, err := kafka.StartFake()
+		if err != nil {
+			return nil, err
+		}
+		return s.openOn(ctx, row, cluster)
 	}
 	dir, err := os.MkdirTemp(s.dir, row+"-kafka-")
 	if err != nil {
