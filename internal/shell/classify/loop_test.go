@@ -112,7 +112,8 @@ func (l *loop) documents(first, n int) {
 	l.append("documents", values...)
 }
 
-// model appends the spec of a name, and one document of each class, to the model log.
+// model appends the spec of a name, behind which may be more lines, and one document of each class,
+// to the model log.
 func (l *loop) model(name string, classes ...string) {
 	l.t.Helper()
 	s := modeltest.Spec(l.t, "name: "+name+"\n"+l.records)

@@ -11,36 +11,20 @@ import (
 	"testing/synctest"
 	"time"
 
-	"bayestream/internal/core/fold"
-	"bayestream/internal/core/model"
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/config"
-	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
-	"bayestream/internal/testing/modeltest"
 )
 
 // manyLabels appends a model of n classes with long names to the model log.
 func (l *loop) manyLabels(n int) {
 	l.t.Helper()
-	s := modeltest.Spec(l.t, fmt.Sprintf("name: m\nlimits: {classes: %d}", n))
-	first, err := codec.EncodeSpec(s, fold.LogID{})
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	b := model.NewBuilder(s)
+	var classes []string
 	for i := range n {
-		b.Observe(fmt.Sprintf("%05d-%s", i, strings.Repeat("x", 250)), 1, &model.Features{})
+		classes = append(classes, fmt.Sprintf("%05d-%s", i, strings.Repeat("x", 250)))
 	}
-	second, err := codec.EncodeDelta(&fold.Delta{Ranges: []fold.Range{{Source: fold.Source{Topic: "t"}, End: 1}},
-		Counting: s.Counting(),
-		Counts:   b.Delta()})
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	l.append("model", first)
-	l.append("model", second)
+	l.model(fmt.Sprintf("m\nlimits: {classes: %d}", n), classes...)
 }
 
 // answered has partitions of a worker with a budget answer documents, and returns the largest

@@ -38,6 +38,19 @@ func closed(t testing.TB, state *fold.State) (path string) {
 	return s.Path()
 }
 
+// edited opens a file whose checkpoint was changed.
+func edited(t *testing.T, change func(*checkpoint)) *store.Store {
+	t.Helper()
+	path := closed(t, small(t))
+	edit(t, path, func(tx *bbolt.Tx) error { return putCheckpoint(tx, change) })
+	s, err := store.Open(path, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = errors.Join(s.Close(), os.Remove(path)) }) // Verify would refuse it
+	return s
+}
+
 func TestNewFileIsEmpty(t *testing.T) {
 	s := storetest.New(t)
 	if state, err := s.Load(); state != nil || err != nil {
@@ -177,59 +190,32 @@ func edit(t testing.TB, path string, f func(tx *bbolt.Tx) error) {
 
 // A file of an earlier version says so by name, and is not taken for damaged.
 func TestEarlierFormat(t *testing.T) {
-	path := closed(t, small(t))
-	edit(t, path, func(tx *bbolt.Tx) error {
-		return putCheckpoint(tx, func(p *checkpoint) { p.Format-- })
-	})
-	s, err := store.Open(path, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	_, err = s.Load()
+	s := edited(t, func(p *checkpoint) { p.Format-- })
+	_, err := s.Load()
 	var old *codec.FormatError
 	if !errors.As(err, &old) || errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "the model file was written in format 5") {
 		t.Errorf("Load: %v, want a FormatError", err)
 	}
-	os.Remove(path)
 }
 
 // A file of a later version is neither used nor taken for damaged.
 func TestLaterFormat(t *testing.T) {
-	path := closed(t, small(t))
-	edit(t, path, func(tx *bbolt.Tx) error {
-		return putCheckpoint(tx, func(p *checkpoint) { p.Format++ })
-	})
-	s, err := store.Open(path, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := edited(t, func(p *checkpoint) { p.Format++ })
 	for name, err := range map[string]error{"Load": second(s.Load()), "Check": s.Check(), "Write": s.Write(store.Collect(small(t)))} {
 		if err == nil || errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "format 7") || !strings.Contains(err.Error(), "upgrade") {
 			t.Errorf("%s: %v, want a sentence that says to upgrade", name, err)
 		}
 	}
-	os.Remove(path)
 }
 
 func second[T any](_ T, err error) error { return err }
 
 // A file that was counted with another tokenizer says so.
 func TestOtherTokenizer(t *testing.T) {
-	path := closed(t, small(t))
-	edit(t, path, func(tx *bbolt.Tx) error {
-		return putCheckpoint(tx, func(p *checkpoint) { p.Spec.TokenizerRevision += 41 })
-	})
-	s, err := store.Open(path, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	_, err = s.Load()
+	s := edited(t, func(p *checkpoint) { p.Spec.TokenizerRevision += 41 })
+	_, err := s.Load()
 	var revision *codec.RevisionError
 	if !errors.As(err, &revision) || errors.Is(err, store.ErrDamaged) || revision.Counts != revision.Program+41 {
 		t.Errorf("Load: %v, want a RevisionError", err)
 	}
-	os.Remove(path)
 }
