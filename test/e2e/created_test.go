@@ -51,7 +51,7 @@ func TestTopicsAreCreatedAgain(t *testing.T) {
 				for i := range before {
 					p.learn(0, fmt.Sprintf(`{"id":"d%d","text":"a word%d","label":"ham"}`, i, i))
 				}
-				p.counted(ingest)
+				next := p.counted(ingest).Next()
 				if !isRunning {
 					ingest.stop()
 				}
@@ -61,7 +61,7 @@ func TestTopicsAreCreatedAgain(t *testing.T) {
 				}
 				start := time.Now()
 				if policy == "stop" {
-					ingest.trouble(0, "is not the one that was counted up to offset 3", "--on-source-change")
+					ingest.trouble(0, "is not the one that was counted up to offset 3", "--on-source-change continue")
 				}
 				documents := map[string]int64{"stop": before, "continue": before + after, "recount": after}[policy]
 				ingest.eventually("done with the other topic", func() (bool, string) {
@@ -76,6 +76,9 @@ func TestTopicsAreCreatedAgain(t *testing.T) {
 				})
 				if took := time.Since(start); took > noticed {
 					t.Errorf("it took %s", took)
+				}
+				if grown := ingest.must().Next(); policy == "stop" && grown != next {
+					t.Errorf("the model log grew from %d to %d records", next, grown)
 				}
 			})
 		}

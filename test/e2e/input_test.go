@@ -49,25 +49,6 @@ func TestRecordsDeletedBeforeCounted(t *testing.T) {
 	p.noDeadLetters()
 }
 
-// TestTrainingTopicMadeAnew: records of another topic under the same name are not counted on top of
-// the old ones.
-func TestTrainingTopicMadeAnew(t *testing.T) {
-	t.Parallel()
-	p := newPipeline(t, 1)
-	ingest := p.startIngest()
-	p.learn(0, `{"text":"one","label":"ham"}`, `{"text":"two","label":"ham"}`)
-	before := p.counted(ingest).Next()
-	ingest.stop()
-	kafkatest.DeleteTopic(t, p.training)
-	p.createTopic(p.training, 1, nil)
-	p.learn(0, `{"text":"another","label":"spam"}`)
-	ingest = p.runIngest()
-	ingest.trouble(0, "is not the one that was counted up to offset 2", "--on-source-change continue")
-	if next := ingest.must().Next(); next != before {
-		t.Errorf("the model log grew from %d to %d records", before, next)
-	}
-}
-
 // TestPartitionsAreAdded: partitions that a topic gets while the workers run are read from their
 // start.
 func TestPartitionsAreAdded(t *testing.T) {
