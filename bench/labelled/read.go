@@ -2,6 +2,7 @@
 package labelled
 
 import (
+	"bayestream/internal/tools/demo/news"
 	"os"
 	"path/filepath"
 )
@@ -34,4 +35,23 @@ func Missing(data string, names ...string) string {
 func Read(path string) (items []Item, err error) {
 	err = Each(path, func(x *Item) { items = append(items, *x) })
 	return items, err
+}
+
+// Set returns the texts of files of a set. The name "" is so many of the project's own stories.
+func Set(data string, stories int, names ...string) (items []Item, err error) {
+	for _, name := range names {
+		if name == "" {
+			for g := news.New(1); len(items) < stories; {
+				x := g.Next()
+				items = append(items, Item{ID: x.ID, Label: x.Label, Text: x.Text})
+			}
+			continue
+		}
+		more, err := Read(Find(data, name))
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, more...)
+	}
+	return items, nil
 }

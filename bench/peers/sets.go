@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 
 	"bayestream/bench/labelled"
-	"bayestream/internal/tools/demo/news"
 )
 
 // corpus is a labelled set: one file, which is shuffled and split, or two files as its authors
@@ -59,15 +58,7 @@ func (c *corpus) cut(data, folder string) error {
 
 // items reads the set; test is empty if the set is one file.
 func (c *corpus) items(data string) (learn, test []labelled.Item, err error) {
-	if c.learn == "" {
-		g := news.New(1)
-		for range ownNews {
-			x := g.Next()
-			learn = append(learn, labelled.Item{ID: x.ID, Label: x.Label, Text: x.Text})
-		}
-		return learn, nil, nil
-	}
-	learn, err = labelled.Read(labelled.Find(data, c.learn))
+	learn, err = labelled.Set(data, ownNews, c.learn)
 	if err != nil || c.test == "" {
 		return learn, nil, err
 	}

@@ -24,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"bayestream/bench/labelled"
 	"bayestream/bench/timing"
 )
 
@@ -101,7 +102,7 @@ func (b *bench) path(name string) string { return filepath.Join(b.work, name) }
 
 // measureSet measures one set and prints its row.
 func (b *bench) measureSet(ctx context.Context, w io.Writer, c *corpus, o *options) error {
-	items, err := c.items(o)
+	items, err := labelled.Set(o.data, o.news, c.files...)
 	if errors.Is(err, os.ErrNotExist) {
 		fmt.Fprintf(os.Stderr, "left out: %v\n", err)
 		return nil

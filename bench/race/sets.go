@@ -2,45 +2,23 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"bayestream/bench/labelled"
-	"bayestream/internal/tools/demo/news"
 )
 
 // corpus is a labelled set.
 type corpus struct {
 	name  string
 	about string
-	files []string // in the folder of the sets; none: the project's own news
+	files []string // in the folder of the sets; "": the project's own news
 }
 
 var corpora = []corpus{
-	{name: "news", about: "the project's own news"},
+	{name: "news", about: "the project's own news", files: []string{""}},
 	{name: "reuters", about: "Reuters-21578",
 		files: []string{"reuters21578_modapte_single.train.jsonl.gz", "reuters21578_modapte_single.test.jsonl.gz"}},
 	{name: "ag", about: "AG News", files: []string{"ag_news.test.jsonl.gz"}},
 	{name: "imdb", about: "IMDb reviews", files: []string{"imdb.train.jsonl.gz"}},
-}
-
-// items reads the set. Its error wraps os.ErrNotExist where a file is missing.
-func (c *corpus) items(o *options) (items []labelled.Item, err error) {
-	if len(c.files) == 0 {
-		g := news.New(1)
-		for range o.news {
-			x := g.Next()
-			items = append(items, labelled.Item{Label: x.Label, Text: x.Text})
-		}
-		return items, nil
-	}
-	for _, name := range c.files {
-		more, err := labelled.Read(filepath.Join(o.data, name))
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, more...)
-	}
-	return items, nil
 }
 
 // prepare returns training records of all items, which begin again until there are n, and how many
