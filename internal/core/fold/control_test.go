@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/testing/modeltest"
@@ -17,31 +16,19 @@ import (
 
 // history is a log whose deltas one writer appends, and what it was made from.
 type history struct {
-	t       *rapid.T
-	spec    *spec.Spec
-	draw    storetest.Chance
-	log     *storetest.Log
-	state   *fold.State
-	build   *storetest.Writer
+	*scribe
 	records []storetest.Record
 }
 
 func newHistory(t *rapid.T) *history {
 	draw := chance(t)
 	sp := storetest.Spec(t, anyLikelihood(draw), 1000, 1000)
-	h := &history{t: t, spec: sp, draw: draw, log: &storetest.Log{}, state: fold.New(true), build: storetest.NewWriter(t, sp)}
+	h := &history{scribe: &scribe{
+		t: t, spec: sp, draw: draw, log: &storetest.Log{}, state: fold.New(true), build: storetest.NewWriter(t, sp),
+	}}
 	h.append(codec.EncodeSpec(sp, fold.LogID{7}))
 	h.records = storetest.Records(5+draw(25), draw)
 	return h
-}
-
-func (h *history) append(value []byte, err error) {
-	h.t.Helper()
-	if err != nil {
-		h.t.Fatalf("encode: %v", err)
-	}
-	h.log.Append(value)
-	follow(h.t, h.state, h.log)
 }
 
 // watermark returns how many records were counted.
@@ -87,7 +74,7 @@ func (h *history) command(build modellog.Build) {
 func (h *history) void(offset int64) {
 	h.t.Helper()
 	if _, err := modellog.VoidRecords(h.t.Context(), h.log, "log", offset, offset+1, "test"); err != nil {
-		h.t.Fatal(err)
+		h.t.Fatalf("void: %v", err)
 	}
 	follow(h.t, h.state, h.log)
 }
