@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net"
 	"os"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/testing/processtest"
 
 	"go.uber.org/goleak"
 )
@@ -70,18 +70,8 @@ func TestPing(t *testing.T) {
 	}
 }
 
-// unreachable is an address where nothing listens.
-func unreachable(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 func TestNoBroker(t *testing.T) {
-	addr := unreachable(t)
+	addr := processtest.FreeAddress(t)
 	client := kafkatest.DialConfig(t, stream.Config{Brokers: []string{addr}})
 	err := client.Ping(deadline(t))
 	if !errors.Is(err, stream.ErrRetriable) || !strings.Contains(err.Error(), addr) || !strings.Contains(err.Error(), "refused") {

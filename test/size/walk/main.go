@@ -9,13 +9,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"runtime/coverage"
 	"time"
 
+	"bayestream/bench/probe"
 	"bayestream/internal/shell/classify"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/ingest"
@@ -75,12 +75,10 @@ func (w *walker) start(ctx context.Context, brokers []string) error {
 	c := config.Default[config.Classify]()
 	c.WaitDocuments = 0
 	for name, worker := range map[string]*config.Worker{"ingest": &i.Worker, "classify": &c.Worker} {
-		l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-		if err != nil {
+		var err error
+		if worker.HTTP, err = probe.FreeAddress(ctx); err != nil {
 			return err
 		}
-		worker.HTTP = l.Addr().String()
-		_ = l.Close()
 		worker.Kafka.Brokers = brokers
 		worker.State = filepath.Join(w.folder, name+".db")
 		worker.CreateTopics = true
