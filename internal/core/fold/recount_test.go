@@ -116,11 +116,6 @@ func withoutNumbers(dump string) string {
 	return strings.Join(lines, "")
 }
 
-// dump returns the counts of a model as text.
-func dump(t storetest.Fataler, m *model.Model) string {
-	return modeltest.Dump(m)
-}
-
 // mustEqual compares a model with the recount, to the integer.
 func (r *recount) mustEqual(t storetest.Fataler, m *model.Model) {
 	t.Helper()
