@@ -197,6 +197,11 @@ func TestSaveAndLoad(t *testing.T) {
 	if err := errors.Join(loaded.Learn("a", Document{}), loaded.Save()); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("Learn and Save of a loaded model: %v", err)
 	}
+	made, err := New("")
+	must(t, err)
+	if err := made.Save(); err == nil || errors.Is(err, ErrReadOnly) || !strings.Contains(err.Error(), "Open") {
+		t.Errorf("Save of a model without a file: %v", err)
+	}
 	if _, err := Open(path, "text: {ngrams: 2}"); err == nil || !strings.Contains(err.Error(), "counts differently") {
 		t.Errorf("another spec: %v", err)
 	}

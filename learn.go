@@ -92,8 +92,11 @@ func (m *Model) read(f func(*fold.State)) error {
 func (m *Model) Save() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.file == nil {
+	switch {
+	case m.readOnly:
 		return fmt.Errorf("save: %w", ErrReadOnly)
+	case m.file == nil:
+		return errors.New("save: the model of New has no file: make one with Open")
 	}
 	if err := m.learner.Flush(); err != nil {
 		return err

@@ -165,16 +165,23 @@ func writeFound(out *printer, found *tune.Found) {
 			out.f("%40s  %s\n%42s%s\n", "cannot be evaluated", settings(r), "", r.Problem)
 			continue
 		}
-		spread := "-" // of one test
-		if x := float64(r.Spread); !math.IsNaN(x) {
-			spread = fmt.Sprintf("%.4f", x)
-		}
-		out.f("%10.4f%10s%10.4f%10.4f  %s\n", r.Accuracy, spread, r.MacroF1, r.LogLoss, settings(r))
+		writePoint(out, r, settings(r))
+	}
+	if found.AsItIs != nil {
+		writePoint(out, found.AsItIs, "the spec as it is")
 	}
 	if t := found.Test; t != nil {
 		out.f("\nThe best by %s, tested on the documents set aside:\n%10.4f%10s%10.4f%10.4f  %s\n", found.Metric, t.Accuracy,
 			"", t.MacroF1, t.LogLoss, settings(t))
 	}
+}
+
+func writePoint(out *printer, r *tune.Result, name string) {
+	spread := "-" // of one test
+	if x := float64(r.Spread); !math.IsNaN(x) {
+		spread = fmt.Sprintf("%.4f", x)
+	}
+	out.f("%10.4f%10s%10.4f%10.4f  %s\n", r.Accuracy, spread, r.MacroF1, r.LogLoss, name)
 }
 
 // settings returns the settings of a point as flags.

@@ -83,7 +83,7 @@ func (f *predictFlags) run(ctx context.Context, p cli.Process) error {
 	if err := f.unlock(state); err != nil {
 		return err
 	}
-	if err := f.checkPrior(state.Model().ClassNames()); err != nil {
+	if err := f.checkPrior(p, state.Model().ClassNames()); err != nil {
 		return cli.WrongInput(err)
 	}
 	table := &appendedTable{w: p.Stdout}

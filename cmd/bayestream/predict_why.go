@@ -22,8 +22,9 @@ import (
 )
 
 // checkPrior returns an error for a prior that is not positive, and for a class that the model does
-// not have: a misspelt name would change the priors of the others.
-func (f *predictFlags) checkPrior(names []string) error {
+// not have: a misspelt name would change the priors of the others. It warns of classes that are not
+// named: of two, who names one means the rest for the other.
+func (f *predictFlags) checkPrior(p cli.Process, names []string) error {
 	for _, class := range slices.Sorted(maps.Keys(f.Prior)) {
 		if v := f.Prior[class]; !(v > 0) || math.IsInf(v, 0) {
 			return fmt.Errorf("--prior: the prior of class %q is %v; want a number above 0", class, v)
@@ -31,6 +32,11 @@ func (f *predictFlags) checkPrior(names []string) error {
 		if !slices.Contains(names, class) {
 			return fmt.Errorf("--prior: the model has no class %q; it has %q", class, names)
 		}
+	}
+	unnamed := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return f.Prior[name] > 0 })
+	if len(f.Prior) > 0 && len(unnamed) > 0 {
+		fmt.Fprintf(p.Stderr, "warning: --prior does not name %s: each gets %v, the smallest of the numbers\n",
+			firstQuoted(unnamed), slices.Min(slices.Collect(maps.Values(f.Prior))))
 	}
 	return nil
 }

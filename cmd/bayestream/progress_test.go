@@ -42,7 +42,7 @@ func TestLongVerbsShowProgress(t *testing.T) {
 		{"eval --train=a.jsonl --test=a.jsonl", "testing 100% [====================] (5/5"},
 		{"eval --loo a.jsonl", "testing 100% [====================] (5/5"},
 		{"eval --prequential a.jsonl", "testing 100% [====================] (5/5"},
-		{"eval --grid=text.alpha=1,2,3 --cv=2 a.jsonl", "points of the grid 100% [====================] (3/3"},
+		{"eval --grid=text.alpha=1,2,3 --cv=2 a.jsonl", "points of the grid 100% [====================] (4/4"},
 		{"compare --spec=n.yaml --rounds=2 --points=1 n.csv", "learning curves 100% [====================] (2/2"},
 		{"eval --cv=2 --html=p.html a.jsonl", "testing, part 2 of 2 100% [====================] (5/5"},
 		{"export --model=m.db", "writing counts 100% [====================] (13/13"},

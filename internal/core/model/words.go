@@ -120,10 +120,14 @@ func (w *words) add(t *shownTerm, p shownPlace) {
 	t.last = at
 }
 
-// word returns what is at a place.
+// word returns what is at a place, in one line: a pair of words may stand in two.
 func (w *words) word(at int32) []byte {
 	p := &w.shown[at]
-	return w.seen[p.segment][p.start:p.end]
+	word := w.seen[p.segment][p.start:p.end]
+	if bytes.ContainsAny(word, "\t\n\v\f\r") {
+		word = bytes.Join(bytes.Fields(word), []byte(" "))
+	}
+	return word
 }
 
 // differs reports whether a word of a term differs from it in more than case.

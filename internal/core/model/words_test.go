@@ -46,6 +46,9 @@ func TestWords(t *testing.T) {
 		{"", []model.Segment{{Text: []byte("runs running runner's runners runs' Runned RUNNING")}}, map[string][]string{
 			"run": {"runs", "running", "Runned"}, "runner": {"runner's", "runners"},
 		}},
+		{"text: {stem: false, ngrams: 2}", []model.Segment{{Text: []byte("free\n  pills free pills")}}, map[string][]string{
+			"free": nil, "pills": nil, "free pills": nil, "pills free": nil,
+		}},
 		{"text: {stem: false}", []model.Segment{{Text: []byte(long + " http://Win.example/x")}}, map[string][]string{
 			strings.Repeat("x", 64): {strings.Repeat("x", 64) + "…"}, "<url>": {"http://Win.example/x"}, "win.example": nil,
 		}},

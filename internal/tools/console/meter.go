@@ -186,7 +186,11 @@ func nameOf(s *string) string {
 func (c *Console) measure(ctx context.Context) error {
 	for {
 		c.measureOnce(ctx)
-		if !stream.Sleep(ctx, measureEach) {
+		wait := measureEach
+		if s := c.health.Load(); s == nil || !s.IsWell() {
+			wait = askAgain
+		}
+		if !stream.Sleep(ctx, wait) {
 			return ctx.Err()
 		}
 	}

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -107,7 +108,10 @@ type workers struct {
 	list []status.Worker
 }
 
-const askWorkersEach = 3 * time.Second
+const (
+	askWorkersEach = 3 * time.Second
+	askAgain       = 500 * time.Millisecond // while something is wrong, which a person waits for
+)
 
 func newWorkers(urls []string) *workers {
 	ws := &workers{}
@@ -124,7 +128,11 @@ func (ws *workers) watch(ctx context.Context) error {
 		ws.mu.Lock()
 		ws.list = now
 		ws.mu.Unlock()
-		if !stream.Sleep(ctx, askWorkersEach) {
+		wait := askWorkersEach
+		if slices.ContainsFunc(now, func(w status.Worker) bool { return !w.Ready }) {
+			wait = askAgain
+		}
+		if !stream.Sleep(ctx, wait) {
 			return ctx.Err()
 		}
 	}

@@ -61,6 +61,7 @@ type Found struct {
 	Metric    string    `json:"metric"`
 	Documents int       `json:"documents"`
 	Results   []*Result `json:"points"` // the best first; those that cannot be evaluated last
+	AsItIs    *Result   `json:"spec"`   // what the spec achieves without the grid; null: it cannot be evaluated
 	Test      *Result   `json:"test"`   // the best one on the documents set aside; null: there were none
 }
 
@@ -81,9 +82,15 @@ func (s *Search) Run(ctx context.Context) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := &search{Search: s, task: progress.From(ctx).Begin("points of the grid", "points", int64(len(results)))}
+	all := results
+	run := &search{Search: s}
+	if sp, err := spec.Parse(s.Text); err == nil {
+		run.asItIs = &Result{spec: sp}
+		all = append(slices.Clip(all), run.asItIs)
+	}
+	run.task = progress.From(ctx).Begin("points of the grid", "points", int64(len(all)))
 	defer run.task.End()
-	for _, group := range groups(results) {
+	for _, group := range groups(all) {
 		if err := run.group(ctx, group); err != nil {
 			return nil, err
 		}
@@ -97,7 +104,10 @@ func (s *Search) Run(ctx context.Context) (*Found, error) {
 	if results[0].Problem != "" {
 		return nil, fmt.Errorf("no point of the grid can be evaluated: %s", results[0].Problem)
 	}
-	found := &Found{Metric: s.Metric, Documents: len(run.labels), Results: results}
+	found := &Found{Metric: s.Metric, Documents: len(run.labels), Results: results, AsItIs: run.asItIs}
+	if found.AsItIs != nil && found.AsItIs.Problem != "" {
+		found.AsItIs = nil
+	}
 	found.Test, err = run.test(ctx, results[0])
 	return found, err
 }
@@ -140,11 +150,16 @@ type search struct {
 	labels   []string
 	division *division
 	task     *progress.Task
+	asItIs   *Result // the last of all; nil: without the grid it is no spec
 }
 
 // group tries the points of one way of counting.
 func (s *search) group(ctx context.Context, points []*Result) error {
 	c, err := s.read(points[0].spec)
+	if err != nil && points[0] == s.asItIs { // the grid may name what the spec lacks
+		s.asItIs.Problem = err.Error()
+		return nil
+	}
 	if err != nil {
 		return err
 	}
