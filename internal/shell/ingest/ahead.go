@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -73,19 +74,21 @@ func (r *recent) readAhead(ctx context.Context, places []place, n int) {
 
 // readRun makes one request for the first of the places and those near it, and returns how many of
 // them need no other one. each is about how large a record is. After an error those of the
-// partition are read alone, which tells why.
+// partition are read alone, which tells why; but none of one that does not exist, for which brokers
+// are asked long.
 func (r *recent) readRun(ctx context.Context, places []place, each *int) (n int) {
 	at := places[0]
 	request := stream.FetchRequest{Topic: at.topic, Partition: int(at.partition), Offset: at.offset,
 		MaxBytes: span(places, int64(*each))}
 	got, err := worker.Fetch(ctx, r.broker, request)
-	r.isPart = r.isPart || err != nil
+	isNone := errors.Is(err, stream.ErrUnknownTopic) || errors.Is(err, stream.ErrUnknownPartition)
+	r.isPart = r.isPart || err != nil && !isNone
 	if at.isIn(r.source) {
 		r.first = max(r.first, got.LogStart)
 	}
 	for n < len(places) && places[n].topic == at.topic && places[n].partition == at.partition && (err != nil ||
 		places[n].offset < got.Next) {
-		if err == nil {
+		if err == nil || isNone {
 			r.put(places[n], find(got.Records, places[n].offset))
 		}
 		n++

@@ -35,6 +35,8 @@ func (s *shelf) Fetch(_ context.Context, r stream.FetchRequest) (stream.Fetched,
 	switch {
 	case r.Topic == s.refused:
 		return stream.Fetched{}, &stream.RightError{Operation: "Read", Resource: "Topic", Name: r.Topic}
+	case r.Partition > 1:
+		return stream.Fetched{}, stream.ErrUnknownPartition
 	case r.Offset < s.first, r.Offset > end:
 		return stream.Fetched{}, &stream.OffsetError{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, LogStart: s.first, End: end}
 	}
@@ -114,6 +116,19 @@ func TestTextsAreReadTogether(t *testing.T) {
 				t.Errorf("%d texts took %d requests, want at most %d", len(places), s.requests, c.requests)
 			}
 		})
+	}
+}
+
+// TestNoSuchPartition: brokers are asked once for a partition that does not exist, and not for each
+// record that names it.
+func TestNoSuchPartition(t *testing.T) {
+	s := shelve(10, 100)
+	var places []place
+	for i := range int64(10) {
+		places = append(places, place{"texts", 99, i})
+	}
+	if read := readAll(t, s, places); s.requests != 1 || read[places[9]] != nil {
+		t.Errorf("%d requests read %v", s.requests, read)
 	}
 }
 

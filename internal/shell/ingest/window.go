@@ -75,20 +75,22 @@ func (b *batch) time(o *opened) int64 {
 // one. The partition may have been quiet for long: those behind them say so.
 const mostAhead = 100
 
-// checkTime refuses a record that would make what is in the window old at once, because its
-// producer has a wrong clock.
+// checkTime refuses a record that would make most of what is in the window old at once, because its
+// producer has a wrong clock. Half of the window, and a day at the least, is no wrong clock: many
+// partitions are quiet over a weekend.
 func (b *batch) checkTime(o *opened) error {
 	now := b.time(o)
-	if b.pending.Newest() == 0 || now <= b.pending.Newest()+spec.Day || b.ahead == mostAhead {
+	allowed := max(spec.Day, b.limits.Window.Age.Milliseconds/2)
+	if b.pending.Newest() == 0 || now <= b.pending.Newest()+allowed || b.ahead == mostAhead {
 		b.ahead = 0
 		return nil
 	}
 	b.ahead++
-	return wire.Rejectf(wire.AheadOfTime, "its time is %s, more than a day ahead of the newest document of the "+
+	return wire.Rejectf(wire.AheadOfTime, "its time is %s, more than %s ahead of the newest document of the "+
 		"partition (%s), so that limits.window would take out too much: "+
 		"send it again with the right time; when %d records in a row are so far ahead, the "+
 		"partition was quiet, and the next one is counted",
-		stamp(now), stamp(b.pending.Newest()), mostAhead)
+		stamp(now), spec.Age{Milliseconds: allowed}, stamp(b.pending.Newest()), mostAhead)
 }
 
 // stamp writes a time in milliseconds.

@@ -105,7 +105,8 @@ func (w *windowed) add(offset int64, e timed) {
 }
 
 func (w *windowed) isAhead(e timed) bool {
-	if w.window.Records > 0 || w.newest == 0 || e.hour <= w.newest+24 || w.ahead == mostAhead {
+	allowed := max(24, w.window.Age.Milliseconds/hour/2)
+	if w.window.Records > 0 || w.newest == 0 || e.hour <= w.newest+allowed || w.ahead == mostAhead {
 		w.ahead = 0
 		return false
 	}

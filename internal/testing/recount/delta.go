@@ -29,8 +29,8 @@ type observed struct {
 	document *Document
 }
 
-// Times are compared with the newest one; a record may be a day ahead, or the hundredth in a row
-// that is.
+// Times are compared with the newest one; a record may be ahead by half of the window or a day, or
+// be the hundredth in a row that is.
 const (
 	day         = 24 * 60 * 60 * 1000
 	mostAhead   = 100
@@ -135,7 +135,7 @@ func (c *count1) time(r *Record) int64 {
 
 // isAhead reports whether the time of a record is far ahead of all before it.
 func (c *count1) isAhead(r *Record) bool {
-	if c.newest == 0 || c.time(r) <= c.newest+day || c.ahead == mostAhead {
+	if c.newest == 0 || c.time(r) <= c.newest+max(day, c.rules.Age/2) || c.ahead == mostAhead {
 		c.ahead = 0
 		return false
 	}
