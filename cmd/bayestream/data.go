@@ -29,12 +29,17 @@ type dataFlags struct {
 	Schema     string    `type:"existingfile" placeholder:"FILE" help:"Schema of files that hold nothing but values: Avro (.avsc), or Protobuf (.proto), whose messages stand behind their lengths. An Avro object container has its own."`
 	Separator  separator `placeholder:"CHARACTER" help:"Separator of the columns of CSV, such as ; or tab. Default: guessed from the header."`
 	Encoding   encoding  `placeholder:"NAME" help:"Encoding of the text, such as utf-16, windows-1252 (or latin-1) or iso-8859-2. Default: utf-8. A mail says its own."`
-	LabelField string    `placeholder:"NAME" help:"Field or column of the label. Default: that of the spec, or label."`
-	TextField  string    `placeholder:"NAME" help:"Field or column of the text. Default: the field of the spec."`
-	IDField    string    `name:"id-field" placeholder:"NAME" help:"Field or column of the id. Default: that of the spec, or id. A record without an id gets the id file:line."`
-	LabelType  string    `enum:"string,any" default:"string" placeholder:"string|any" help:"What a label in JSON may be: a string, or any: a number or a boolean too, which is taken as it is written."`
-	Label      string    `placeholder:"NAME" help:"Label of all records, for files without labels."`
-	OnBad      string    `enum:"stop,skip" default:"stop" placeholder:"stop|skip" help:"What to do with a record that cannot be used: stop with exit code 2, or skip and count it."`
+	fieldFlags `embed:""`
+	LabelType  string `enum:"string,any" default:"string" placeholder:"string|any" help:"What a label in JSON may be: a string, or any: a number or a boolean too, which is taken as it is written."`
+	Label      string `placeholder:"NAME" help:"Label of all records, for files without labels."`
+	OnBad      string `enum:"stop,skip" default:"stop" placeholder:"stop|skip" help:"What to do with a record that cannot be used: stop with exit code 2, or skip and count it."`
+}
+
+// fieldFlags name the fields of what is no feature but the text.
+type fieldFlags struct {
+	LabelField string `placeholder:"NAME" help:"Field or column of the label. Default: that of the spec, or label."`
+	TextField  string `placeholder:"NAME" help:"Field or column of the text. Default: the field of the spec."`
+	IDField    string `name:"id-field" placeholder:"NAME" help:"Field or column of the id. Default: that of the spec, or id. A record without an id gets the id file:line."`
 }
 
 func (d *dataFlags) options(s *spec.Spec, unlabelled bool) dataset.Options {
@@ -174,6 +179,7 @@ func namesOf(files []string) string {
 // inputError gives errors of the input data the exit code of wrong input.
 func inputError(err error) error {
 	if errors.As(err, new(*wire.LineError)) || errors.As(err, new(*dataset.FolderError)) ||
+		errors.As(err, new(*dataset.FeatureError)) ||
 		errors.As(err, new(*store.NoFileError)) || errors.As(err, new(*experiment.OneClassError)) ||
 		errors.As(err, new(*experiment.UnfitError)) || errors.Is(err, store.ErrDamaged) {
 		return cli.WrongInput(err)

@@ -27,6 +27,7 @@ type initFlags struct {
 	Encoding encoding `placeholder:"NAME" help:"Encoding of the file, such as utf-16 or windows-1252 (or latin-1). Default: utf-8."`
 	Source   string   `arg:"" optional:"" complete:"file" name:"source" help:"A file of JSON Lines or a JSON array, or a table whose first row names the columns, gzip or not; - for standard input; with --brokers: a topic of JSON records."`
 
+	fieldFlags        `embed:""`
 	config.PresetFlag `embed:""`
 	clusterFlags      `embed:""`
 }
@@ -67,6 +68,8 @@ func (f initFlags) Validate() error {
 			"look for: want no file and no topic with it"))
 	}
 	found.If(f.Encoding != "" && f.Named, "--encoding is for files: the records of a topic are UTF-8")
+	found.If(f.Source == "" && f.fieldFlags != fieldFlags{},
+		"--label-field, --text-field and --id-field name fields of a file or a topic: want one to look at")
 	found.If(f.Records < 1, "--records: %d; want at least 1", f.Records)
 	return errors.Join(found...)
 }
@@ -85,7 +88,7 @@ func (f *initFlags) run(ctx context.Context, p cli.Process) error {
 	}
 	stdin := keepStdin(p, true, []string{f.Source})
 	p.Stdin = stdin()
-	seen := &profile.Profile{}
+	seen := &profile.Profile{Label: f.LabelField, Text: f.TextField, ID: f.IDField}
 	if f.Named {
 		err = f.lookAtTopic(ctx, p, seen)
 	} else {
@@ -99,11 +102,10 @@ func (f *initFlags) run(ctx context.Context, p cli.Process) error {
 			"write a row with the names of the columns above it", f.Source, cell))
 	}
 	s := seen.Suggest()
-	s.Encoding = string(f.Encoding)
-	if !s.HasFields() {
-		return cli.WrongInput(fmt.Errorf("%s: %d records, and no field that is text, a number or a category besides the "+
-			"label", f.Source, seen.Records))
+	if err := cmp.Or(seen.Check(), s.Check()); err != nil {
+		return cli.WrongInput(fmt.Errorf("%s: %w", f.Source, err))
 	}
+	s.Encoding = string(f.Encoding)
 	if preset != nil && s.Text == "" {
 		return cli.WrongInput(fmt.Errorf("%s has no field of text, which --preset=%s is for: leave it away", f.Source,
 			f.Preset))

@@ -72,13 +72,19 @@ type Reader interface {
 // one of the features, which would tell the model what it is to find.
 func Open(o Options, stdin io.Reader, files ...string) (Reader, error) {
 	if !o.Unlabelled && o.Label == "" && o.LabelField != "" && slices.Contains(o.Spec.Features(), o.LabelField) {
-		return nil, fmt.Errorf("the label is at %q, which the spec reads as a feature: take it out of the spec",
-			o.LabelField)
+		return nil, &FeatureError{o.LabelField}
 	}
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
 	return &sequence{options: o, stdin: stdin, files: files, watch: watch{line: o.Progress}}, nil
+}
+
+// FeatureError reports a label that is one of the features of the spec.
+type FeatureError struct{ Field string }
+
+func (e *FeatureError) Error() string {
+	return fmt.Sprintf("the label is at %q, which the spec reads as a feature: take it out of the spec", e.Field)
 }
 
 // sequence reads files one after the other, opening each when it is needed.

@@ -5,9 +5,11 @@ package profile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -17,7 +19,9 @@ import (
 
 // Profile counts what the fields of records hold. The zero value is ready for use.
 type Profile struct {
-	Records int
+	Records         int
+	Label, Text, ID string // the names of these fields, where they are known; "": they are guessed
+
 	fields  []*field // in the order in which they were first met
 	byName  map[string]*field
 	isTable bool // rows, whose cells are all strings
@@ -40,7 +44,11 @@ type field struct {
 	integers int             // numbers that are integers
 	least    int64           // of them
 	most     int64
-	beyond   bool // one is larger than a model takes
+	beyond   bool   // one is larger than a model takes
+	large    bool   // one is no 0 to a model, which rounds
+	oddities int    // strings that look like numbers
+	odd      string // the first of them
+	word     string // the first other string
 }
 
 // mostDistinct bounds the values of a field that are kept.
@@ -57,8 +65,8 @@ func (p *Profile) AddRow(header, row []string) {
 		cell := strings.TrimSpace(row[i])
 		f := p.field(name)
 		f.plain = name
-		if isNumber, beyond := readNumber(cell); isNumber {
-			f.number(cell, beyond)
+		if isNumber, _, _ := readNumber(cell); isNumber {
+			f.number(cell)
 		} else {
 			f.text(cell)
 		}
@@ -156,8 +164,7 @@ func (p *Profile) value(name, plain string, nested bool, value json.RawMessage) 
 		f := p.field(name)
 		f.plain = plain
 		f.nested = nested
-		_, beyond := readNumber(string(value))
-		f.number(string(value), beyond)
+		f.number(string(value))
 	}
 	return nil
 }
@@ -177,17 +184,19 @@ func (p *Profile) field(name string) *field {
 }
 
 // readNumber reports whether a text is a number as records have them, of which NaN and infinities
-// are none, and whether it is larger than a model takes.
-func readNumber(text string) (isNumber, beyond bool) {
-	_, err := gaussian.ParseFixed([]byte(text), gaussian.DefaultDigits)
+// are none, whether it is larger than a model takes, and whether a model takes it for 0.
+func readNumber(text string) (isNumber, beyond, isZero bool) {
+	fixed, err := gaussian.ParseFixed([]byte(text), gaussian.DefaultDigits)
 	beyond = errors.Is(err, gaussian.ErrRange)
-	return err == nil || beyond, beyond
+	return err == nil || beyond, beyond, fixed == 0
 }
 
-func (f *field) number(text string, beyond bool) {
+func (f *field) number(text string) {
 	f.numbers++
 	f.seen(text)
+	_, beyond, isZero := readNumber(text)
 	f.beyond = f.beyond || beyond
+	f.large = f.large || !isZero
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		return
@@ -215,7 +224,23 @@ func (f *field) text(s string) {
 	f.written.Add([]byte(s))
 	f.bytes += len(s)
 	f.seen(s)
+	isNumber, _, _ := readNumber(s)
+	switch {
+	case !isNumber && oddNumber.MatchString(s):
+		f.oddities++
+		f.odd = cmp.Or(f.odd, s)
+	default:
+		f.word = cmp.Or(f.word, s)
+	}
 }
+
+// oddNumber matches a number as people write it and a model does not read it: with a decimal comma,
+// with signs between the digits, with a currency or a percent sign.
+var oddNumber = regexp.MustCompile(
+	`^[-+]?\p{Sc}?\s?[-+]?([0-9]+|[0-9]{1,3}([.,'\s\x{A0}\x{202F}][0-9]{3})+)([.,][0-9]+)?\s?[%\p{Sc}]?$`)
+
+// looksNumeric reports whether most values are numbers, some of them as a model does not read them.
+func (f *field) looksNumeric() bool { return f.oddities > 0 && 2*(f.oddities+f.numbers) > f.present }
 
 func (f *field) seen(value string) {
 	f.present++

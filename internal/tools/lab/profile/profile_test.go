@@ -29,7 +29,7 @@ func TestSuggest(t *testing.T) {
 		p.AddRow(header, append(row, "1", fmt.Sprint(n%2)))
 	}
 	s := p.Suggest()
-	if s.ID != "id" || s.Label != "spam" || s.Text != "" || len(s.Numbers) != 57 || len(s.Categories) != 0 || !slices.Equal(s.Rest, []string{"constant"}) {
+	if s.ID != "id" || s.Label != "spam" || s.Text != "" || len(s.Numbers) != 57 || len(s.Categories) != 0 || !slices.Equal(s.Rest, []profile.LeftOut{{"constant", "all its values are the same"}}) {
 		t.Errorf("the suggestion is %+v", s)
 	}
 	parsed, err := spec.Parse([]byte(s.YAML("spambase.csv", nil)))
@@ -69,7 +69,7 @@ func TestNames(t *testing.T) {
 			p.AddRow([]string{name, "label"}, []string{fmt.Sprint(n * n), string(rune('a' + n%2))})
 		}
 		text := p.Suggest().YAML(name, nil)
-		if strings.Contains(name, "*") != slices.Contains(p.Suggest().Rest, name) && strings.TrimSpace(name) == name {
+		if strings.Contains(name, "*") != (len(p.Suggest().Rest) > 0) && strings.TrimSpace(name) == name {
 			t.Fatalf("%q: a pattern is left out, and nothing else", name)
 		}
 		if strings.TrimSpace(name) != name || strings.Contains(name, "*") || name == "label" || strings.EqualFold(name, "id") {
@@ -96,7 +96,7 @@ func TestAddObject(t *testing.T) {
 		}
 	}
 	s := p.Suggest()
-	if s.Text != "payload.body" || !slices.Equal(s.Numbers, []string{"a.b"}) || !slices.Equal(s.Categories, []string{"c"}) || s.Label != "label" || !slices.Equal(s.Rest, []string{"flag"}) {
+	if s.Text != "payload.body" || !slices.Equal(s.Numbers, []string{"a.b"}) || !slices.Equal(s.Categories, []string{"c"}) || s.Label != "label" || !slices.Equal(s.Rest, []profile.LeftOut{{"flag", "true and false are no category: write them as strings"}}) {
 		t.Errorf("the suggestion is %+v", s)
 	}
 	for _, bad := range []string{"", "[1]", `{"a":1`, "x", `{"a"}`} {
@@ -170,6 +170,7 @@ func TestLabelByItsValues(t *testing.T) {
 		{"no,desk,body", "%d,%c,the printer %d is broken", "desk", ""},
 		{"no,desk,way,body", "%d,%c,w%c,the printer %d is broken", "", "desk way"},
 		{"no,desk,created at,body", "%d,%c,w%c,the printer %d is broken", "desk", ""},
+		{"no,body,sum", "%d,the printer %d is broken,%b%", "", ""},
 		{"no,desk,seen,body", "%d,%c,2026-01-0%b,the printer %d is broken", "desk", ""},
 		{"no,desk,seen,body", "%d,%c,0%b.02.26 10:00,the printer %d is broken", "desk", ""},
 	} {
@@ -230,10 +231,10 @@ func TestSuggestLeavesTraps(t *testing.T) {
 		table.AddRow([]string{"text", "label", "when", "rate"}, []string{"some words here", label, strconv.FormatInt(1_700_000_000_000+int64(i*i), 10), []string{"0.5", "NaN", "0x1p4"}[i%3]})
 	}
 	s := table.Suggest()
-	if s.Label != "label" || s.Unlabelled != 3 || len(s.Categories) > 0 || len(s.Numbers) > 0 || !slices.Equal(s.Beyond, []string{"when"}) || !slices.Equal(s.Rest, []string{"rate"}) {
+	if s.Label != "label" || s.Unlabelled != 3 || len(s.Categories) > 0 || len(s.Numbers) > 0 || len(s.Rest) != 2 {
 		t.Errorf("of the table: %+v", s)
 	}
-	for _, want := range []string{"# Records without it: 3 of 10. train and eval need --on-bad=skip.\n", "# left out: when, of which numbers are beyond 9.2e9"} {
+	for _, want := range []string{"# Records without it: 3 of 10. train and eval need --on-bad=skip.\n", "# left out: when: numbers are beyond 9.2e9: divide them, ", "# left out: rate: 6 of 10 values are no numbers, such as \"NaN\": remove these values\n"} {
 		if text := s.YAML("x", nil); !strings.Contains(text, want) {
 			t.Errorf("the spec is\n%s\nwant %q in it", text, want)
 		}
@@ -246,5 +247,52 @@ func TestSuggestLeavesTraps(t *testing.T) {
 	}
 	if s := objects.Suggest(); s.Label != "label" || !s.LabelAny || !slices.Equal(s.Numbers, []string{"size"}) {
 		t.Errorf("of the objects: %+v", s)
+	}
+}
+
+// Each field that is left out has a reason, and no number as people write it is a category, an id or a label.
+func TestWhyNot(t *testing.T) {
+	for _, c := range []struct {
+		value func(i int) string
+		why   string
+	}{
+		{func(i int) string { return fmt.Sprintf("5,%d", i%3) }, `values like "5,0" look like numbers`},
+		{func(i int) string { return fmt.Sprintf("5,%d", i) }, `values like "5,0" look like numbers`},
+		{func(i int) string { return fmt.Sprintf("$%d,912", i+1) }, `values like "$1,912" look like numbers`},
+		{func(i int) string { return fmt.Sprintf("%d%%", i%4) }, `values like "0%" look like numbers`},
+		{func(i int) string { return fmt.Sprintf("%d.912,5 €", i+1) }, `values like "1.912,5 €" look like numbers`},
+		{func(i int) string { return []string{"1,500", "700", "NA"}[i%3] }, `values like "1,500" look like numbers`},
+		{func(i int) string { return []string{"1.5", "700", "NA"}[i%3] }, `10 of 30 values are no numbers, such as "NA": remove these values`},
+		{func(i int) string { return fmt.Sprintf("%de-13", i+1) }, "all its numbers are 0 at the scale 1e-9"},
+		{func(i int) string { return fmt.Sprintf("%de12", i+1) }, "numbers are beyond 9.2e9"},
+		{func(i int) string { return fmt.Sprintf("2026-01-%02d", i+1) }, "a time is no category"},
+		{func(i int) string { return fmt.Sprint("one ", i%16) }, "16 different values are too many for a category"},
+		{func(int) string { return "x" }, "all its values are the same"},
+		{func(i int) string { return "1.5" + strings.Repeat("0", i%2) }, ""},
+	} {
+		p := &profile.Profile{}
+		for i := range 30 {
+			p.AddRow([]string{"label", "x"}, []string{string(rune('a' + i%2)), c.value(i)})
+		}
+		s := p.Suggest()
+		if s.Label != "label" || s.ID != "" || len(s.Categories) > 0 || (c.why == "") != (len(s.Rest) == 0) || !strings.Contains(s.YAML("x", nil), c.why) || c.why != "" && s.Check() == nil {
+			t.Errorf("%s: want %q, got %+v", c.value(0), c.why, s)
+		}
+	}
+}
+
+// The label, the text and the id that are named are no features, whatever they look like.
+func TestNamedFields(t *testing.T) {
+	p := &profile.Profile{Label: "sum", Text: "way", ID: "class"}
+	for i := range 30 {
+		p.AddRow([]string{"class", "way", "sum", "id"}, []string{"c" + strconv.Itoa(i), "air", strconv.Itoa(i % 3), strconv.Itoa(i)})
+	}
+	s := p.Suggest()
+	if err := p.Check(); err != nil || s.Label != "sum" || s.Text != "way" || s.ID != "class" || len(s.Labels) != 3 || !slices.Equal(s.Numbers, []string{"id"}) {
+		t.Errorf("%+v, %v", s, err)
+	}
+	p.Label = "summ"
+	if err := p.Check(); err == nil || err.Error() != `no record has a field "summ"; there are "class", "way", "sum", "id"` {
+		t.Errorf("a name that no record has: %v", err)
 	}
 }

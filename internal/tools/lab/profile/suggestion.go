@@ -2,6 +2,8 @@ package profile
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,9 +27,13 @@ type Suggestion struct {
 	Texts      []string
 	Numbers    []string
 	Categories []string
-	Beyond     []string // numbers that a model with the usual scale cannot take
-	Rest       []string // fields that are none of these
+	Rest       []LeftOut // fields that are none of these
 }
+
+// LeftOut is a field that is no part of the spec, and why.
+type LeftOut struct{ Name, Why string }
+
+func (l LeftOut) String() string { return quote(l.Name) + ": " + l.Why }
 
 // Names that such fields often have, lower-cased.
 var (
@@ -49,10 +55,25 @@ const (
 	enoughForID = 20
 )
 
+// Check returns an error for a name of the label, the text or the id that no record has.
+func (p *Profile) Check() error {
+	var names []string
+	for _, f := range p.fields {
+		names = append(names, f.name)
+	}
+	for _, name := range []string{p.Label, p.Text, p.ID} {
+		if name != "" && p.byName[name] == nil {
+			return fmt.Errorf("no record has a field %q; there are %s", name, clip(names))
+		}
+	}
+	return nil
+}
+
 // Suggest says what the fields could be.
 func (p *Profile) Suggest() *Suggestion {
 	s := &Suggestion{Records: p.Records, Table: p.isTable}
-	left := slices.Clone(p.fields)
+	id, label, text := p.byName[p.ID], p.byName[p.Label], p.byName[p.Text]
+	left := slices.DeleteFunc(slices.Clone(p.fields), func(f *field) bool { return f == id || f == label || f == text })
 	take := func(f *field) string {
 		if f == nil {
 			return ""
@@ -60,41 +81,78 @@ func (p *Profile) Suggest() *Suggestion {
 		left = slices.DeleteFunc(left, func(o *field) bool { return o == f })
 		return f.name
 	}
-	s.ID = take(best(left, p.isID))
-	label := cmp.Or(best(left, p.isLabel), p.onlyClasses(left))
+	if id == nil {
+		id = best(left, p.isID)
+	}
+	s.ID = take(id)
+	if label == nil {
+		label = cmp.Or(best(left, p.isLabel), p.onlyClasses(left))
+	}
 	if label != nil {
-		for value := range label.distinct {
-			s.Labels = append(s.Labels, value)
-		}
-		slices.Sort(s.Labels)
+		s.Labels = slices.Sorted(maps.Keys(label.distinct))
 		s.Unlabelled = p.Records - label.present
 		s.LabelAny = label.numbers+label.booleans > 0 && !p.isTable
 	}
 	s.Label = take(label)
-	text := best(left, isText)
+	if text == nil {
+		text = best(left, isText)
+	}
 	if text != nil {
 		s.Written, _ = text.written.Tongue()
 	}
 	s.Text = take(text)
+	s.sort(left)
+	return s
+}
+
+// sort puts the other fields where they belong.
+func (s *Suggestion) sort(left []*field) {
 	for _, f := range left {
 		switch {
 		case isText(f) > 0:
 			s.Texts = append(s.Texts, f.name)
-		case f.nested:
-			s.Rest = append(s.Rest, f.name)
-		case f.numbers == f.present && f.beyond:
-			s.Beyond = append(s.Beyond, f.name)
-		case f.numbers == f.present && strings.Contains(f.plain, "*"):
-			s.Rest = append(s.Rest, f.name) // in a spec it would stand for all fields that match
-		case f.numbers == f.present && len(f.distinct) > 1:
+		case f.isNumber():
 			s.Numbers = append(s.Numbers, f.plain)
-		case f.isCategory():
+		case f.isCategory() && !f.nested:
 			s.Categories = append(s.Categories, f.plain)
 		default:
-			s.Rest = append(s.Rest, f.name)
+			s.Rest = append(s.Rest, LeftOut{f.name, f.whyNot()})
 		}
 	}
-	return s
+}
+
+// isNumber reports whether a field has numbers that a model can tell apart.
+func (f *field) isNumber() bool {
+	return f.numbers == f.present && !f.nested && !f.beyond && f.large && len(f.distinct) > 1 &&
+		!strings.Contains(f.plain, "*")
+}
+
+// whyNot says why a field is neither a number nor a category, and what makes it one.
+func (f *field) whyNot() string {
+	const scale = "or give their block a %s scale"
+	switch {
+	case f.others > f.booleans:
+		return "it has lists"
+	case f.booleans > 0:
+		return "true and false are no category: write them as strings"
+	case f.nested:
+		return "it is inside another field: name its path under from"
+	case f.looksNumeric():
+		return fmt.Sprintf("values like %q look like numbers: write plain ones, such as 1234.5", f.odd)
+	case f.numbers > 0 && f.strings > 0:
+		return fmt.Sprintf("%d of %d values are no numbers, such as %q: remove these values", f.strings, f.present, f.word)
+	case len(f.distinct) == 1:
+		return "all its values are the same"
+	case f.beyond:
+		return "numbers are beyond 9.2e9: divide them, " + fmt.Sprintf(scale, "coarser")
+	case f.numbers > 0 && !f.large:
+		return "all its numbers are 0 at the scale 1e-9: multiply them, " + fmt.Sprintf(scale, "finer")
+	case f.numbers > 0: // in a spec its name would stand for all fields that match
+		return "a name with * is a pattern: give it another name"
+	case f.isTime():
+		return "a time is no category"
+	}
+	return fmt.Sprintf("%d different values are too many for a category", len(f.distinct))
 }
 
 // best returns the field of the highest rank above 0, nil if there is none; of equals the first.
@@ -135,7 +193,7 @@ func (p *Profile) isID(f *field) int {
 		return byRun
 	}
 	isWord := f.numbers == 0 && f.words == f.strings
-	isFree := named(textNames, f.name)+named(labelNames, f.name) == 0 && !f.isTime()
+	isFree := named(textNames, f.name)+named(labelNames, f.name) == 0 && !f.isTime() && !f.looksNumeric()
 	if (isWord || f.isRunning()) && isFree && p.Records >= enoughForID {
 		return byValues
 	}
@@ -163,7 +221,7 @@ var day = regexp.MustCompile(`^([0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2
 
 // isCategory reports whether a field has a few strings, each in several records.
 func (f *field) isCategory() bool {
-	return f.strings == f.present && len(f.distinct) > 1 && len(f.distinct) <= mostCategories &&
+	return f.strings == f.present && !f.looksNumeric() && len(f.distinct) > 1 && len(f.distinct) <= mostCategories &&
 		2*len(f.distinct) <= max(f.present, 4) && !f.isTime()
 }
 
@@ -214,7 +272,7 @@ func (p *Profile) isLabel(f *field) int {
 	case r > 0:
 		return byName + r
 	}
-	if p.isTable && f == p.fields[len(p.fields)-1] && (f.numbers == 0 || len(f.distinct) <= 20) {
+	if p.isTable && f == p.fields[len(p.fields)-1] && !f.looksNumeric() && (f.numbers == 0 || len(f.distinct) <= 20) {
 		return 1
 	}
 	return 0

@@ -112,12 +112,8 @@ func (s *Suggestion) comments(b *strings.Builder) {
 	if s.Encoding != "" {
 		fmt.Fprintf(b, "# So train, eval and send need: --encoding=%s\n", s.Encoding)
 	}
-	for _, name := range s.Beyond {
-		fmt.Fprintf(b, "# left out: %s, of which numbers are beyond 9.2e9: divide them, or give "+
-			"their block a coarser scale\n", quote(name))
-	}
-	for _, name := range s.Rest {
-		fmt.Fprintf(b, "# left out: %s\n", quote(name))
+	for _, field := range s.Rest {
+		fmt.Fprintf(b, "# left out: %s\n", field)
 	}
 }
 
@@ -131,8 +127,16 @@ func (s *Suggestion) alike() (spellings []string) {
 	return spellings
 }
 
-// HasFields reports whether there is anything that a model could count.
-func (s *Suggestion) HasFields() bool { return s.Text != "" || len(s.Numbers)+len(s.Categories) > 0 }
+// Check returns an error if there is nothing that a model could count.
+func (s *Suggestion) Check() error {
+	switch {
+	case s.Text != "" || len(s.Numbers)+len(s.Categories) > 0:
+		return nil
+	case len(s.Rest) == 0:
+		return fmt.Errorf("%d records, and no field besides the label and the id", s.Records)
+	}
+	return fmt.Errorf("%d records, and no field that a model can count; %s", s.Records, s.Rest[0])
+}
 
 // list returns a flow sequence of names, in lines that are not too long.
 func list(names []string) string {
