@@ -52,13 +52,15 @@ func (d *Decoder) readTexts(l *layout, record []byte, found fields, sc *scratch,
 // noText returns the error that names where a text was searched, and what the record has instead.
 func (l *layout) noText(record []byte, found fields, sc *scratch) error {
 	if len(l.texts) > 1 || len(l.texts[0]) > 1 {
-		return Rejectf(NoText, "none of the fields %s is there; the record has %s", listed(slices.Concat(l.texts...)),
-			namesIn(record))
+		spots := slices.Concat(l.texts...)
+		return Rejectf(NoText, "none of the fields %s is there; the record has %s%s", listed(spots), namesIn(record),
+			dotted(record, pathsOf(spots)...))
 	}
 	only := &l.texts[0][0]
 	value := only.raw(record, found, sc)
 	if value.IsMissing() {
-		return Rejectf(NoText, "%s is missing; the record has %s", only.place(), namesIn(record))
+		return Rejectf(NoText, "%s is missing; the record has %s%s", only.place(), namesIn(record),
+			dotted(record, only.path.String()))
 	}
 	return Rejectf(NoText, "%s is %s", only.place(), value.Kind())
 }

@@ -127,7 +127,8 @@ func (d *Decoder) nothingFound(record []byte) error {
 		return Rejectf(NothingFound, "the record has no value in the fields %s: null stands in %s", quoteSome(wanted),
 			quoteSome(nulls))
 	}
-	return Rejectf(NothingFound, "the record has none of the fields %s; it has %s", quoteSome(wanted), namesIn(record))
+	return Rejectf(NothingFound, "the record has none of the fields %s; it has %s%s", quoteSome(wanted), namesIn(record),
+		dotted(record, d.schema.TextFields...))
 }
 
 // namesIn lists the first few fields of a JSON object.
@@ -138,6 +139,18 @@ func namesIn(record []byte) string {
 		has = append(has, string(r.Name()))
 	}
 	return quoteSome(has)
+}
+
+// dotted says what to do about the first path that is the name of a field, dots and all; "": none is.
+func dotted(record []byte, paths ...string) string {
+	var r jsonread.Reader
+	for _, path := range paths {
+		name := strings.ReplaceAll(path, ".", `\.`)
+		if name != path && !jsonread.NewPath(name).Find(&r, record).IsMissing() {
+			return "; a dot leads into a field: write the name as " + name
+		}
+	}
+	return ""
 }
 
 // quoteSome lists the first few names.

@@ -85,6 +85,8 @@ func (d *Decoder) label(rec *record.Record, object []byte, field jsonread.Value,
 	switch {
 	case field.IsMissing():
 		return d.noLabel(object)
+	case field.IsNull() && d.schema.NullIsMissing:
+		return Rejectf(NoLabel, "field %q is null", d.schema.LabelField)
 	case field.IsNull() && !dst.Explicit:
 		return Rejectf(BadID, "a null label forgets a document, but the record has no id of its own")
 	case field.IsNull():
@@ -110,10 +112,11 @@ func isScalar(field jsonread.Value) bool { return field.IsNumber() || field.IsBo
 func (d *Decoder) noLabel(object []byte) error {
 	switch {
 	case d.schema.Format == FormatJSON && d.schema.LabelHeader == "":
-		return Rejectf(NoLabel, "field %q is missing; the record has %s", d.schema.LabelField, namesIn(object))
+		return Rejectf(NoLabel, "field %q is missing; the record has %s%s", d.schema.LabelField, namesIn(object),
+			dotted(object, d.schema.LabelField))
 	case d.schema.Format == FormatJSON:
-		return Rejectf(NoLabel, "header %q and field %q are missing; the record has %s", d.schema.LabelHeader,
-			d.schema.LabelField, namesIn(object))
+		return Rejectf(NoLabel, "header %q and field %q are missing; the record has %s%s", d.schema.LabelHeader,
+			d.schema.LabelField, namesIn(object), dotted(object, d.schema.LabelField))
 	case d.schema.LabelHeader == "":
 		return Rejectf(NoLabel, "a %s record carries its label in a header, and the spec names none in "+
 			"records.label.header", d.schema.Format)

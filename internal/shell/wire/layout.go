@@ -128,12 +128,13 @@ func (s *spot) raw(record []byte, found fields, sc *scratch) jsonread.Value {
 func (s *spot) place() place { return place{"field", s.path.String()} }
 
 // listed names spots in a sentence.
-func listed(spots []spot) string {
-	var names []string
+func listed(spots []spot) string { return quoteSome(pathsOf(spots)) }
+
+func pathsOf(spots []spot) (paths []string) {
 	for i := range spots {
-		names = append(names, spots[i].path.String())
+		paths = append(paths, spots[i].path.String())
 	}
-	return quoteSome(names)
+	return paths
 }
 
 // content returns the name of a member that holds a part of a document, "" if the record has none.

@@ -69,6 +69,8 @@ type Schema struct {
 
 	Relabels bool // a training record with an id of its own, a label and no document relabels that of the id
 
+	NullIsMissing bool // a null label forgets nothing: the record has no label
+
 	MaxRecordBytes int      // longest value in bytes; 1 MiB if 0
 	Classes        []string // the only labels allowed; nil allows any
 

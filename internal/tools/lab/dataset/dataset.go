@@ -326,7 +326,7 @@ func (o Options) schema(format string) wire.Schema {
 		LabelField: cmp.Or(o.LabelField, at.Label.Field), IDField: cmp.Or(o.IDField, at.ID.Field),
 		NumberFields: o.Spec.NumberFields(), CategoryFields: o.Spec.CategoryFields(), Digits: o.Spec.Digits(),
 		MaxRecordBytes: o.Spec.Limits.RecordBytes, Classes: o.Spec.Classes, Labels: o.Spec.Labels, Relabels: o.Topic,
-		Teachers:     o.Spec.Teachers,
+		Teachers: o.Spec.Teachers, NullIsMissing: !o.Topic,
 		TrainingFrom: o.Spec.From.Training, DocumentFrom: o.Spec.From.Documents,
 	}
 	if o.Spec.Text != nil {

@@ -91,12 +91,22 @@ func TestJSONLines(t *testing.T) {
 		`{"text":"no id","label":"l"}`+"\n"+`{"text":"x","label":null,"id":"a"}`+"\n"+`{"text":"x","label":7}`+"\n"+`{"text":1,"label":"l"}`+"\n"+`{"id":"last","text":"","label":"l"}`),
 		`-:1 id=a explicit=true label=l weight=3 "hi" 1.5 - [v]`,
 		`-:3 id=-:3 explicit=false label=l weight=1 "no id" - - []`,
-		`-:4: bad label: a line of a file must carry a label and its document: null labels and refs are for the training topic`,
+		`-:4: no label: field "label" is null`,
 		`-:5: bad label: field "label" is 7, a number; want a string, such as "7", or numbers and booleans too with the label type any`,
 		`-:6: no text: field "text" is 1, a number`,
 		`-:7 id=last explicit=true label=l weight=1 "" - - []`)
 	equal(t, read(t, dataset.Options{Spec: parse(t, ""), TextField: "body", LabelField: "team", IDField: "key"}, `{"key":"k","body":"hi","team":"l","label":5}`),
 		`-:1 id=k explicit=true label=l weight=1 "hi"`)
+	equal(t, read(t, dataset.Options{Spec: parse(t, "")}, `{"text":"x","label":null}`+"\n"+`{"meta":{},"data":[{"text":"x","label":"l"}]}`),
+		`-:1: no label: field "label" is null`,
+		`-:2: no label: field "label" is missing; the record has "meta", "data"; the records are inside of "data": write them one a line, as in jq -c '.["data"][]'`)
+	equal(t, read(t, dataset.Options{Spec: parse(t, ""), Topic: true}, `{"text":"x","label":null}`), `-:1: bad id: a null label forgets a document, but the record has no id of its own`)
+	equal(t, read(t, dataset.Options{Spec: parse(t, ""), TextField: "msg.text", LabelField: "the.label"}, `{"msg.text":"x","the":{"label":"l"}}`+"\n"+`{"msg.text":"x","the.label":"l"}`),
+		`-:1: no text: field "msg.text" is missing; the record has "msg.text", "the"; a dot leads into a field: write the name as msg\.text`,
+		`-:2: no label: field "the.label" is missing; the record has "msg.text", "the.label"; a dot leads into a field: write the name as the\.label`)
+	equal(t, read(t, dataset.Options{Spec: parse(t, "text: {fields: [a.b, c]}")}, `{"a.b":"x","label":"l"}`),
+		`-:1: nothing found: the record has none of the fields "a.b", "c"; it has "a.b", "label"; a dot leads into a field: write the name as a\.b`)
+	equal(t, read(t, dataset.Options{Spec: parse(t, ""), Mixed: true}, "{\"text\":\"\xe9\",\"label\":\"l\"}"), `-:1: invalid UTF-8: byte 0xe9 at offset 9 of the value is not UTF-8`)
 	equal(t, read(t, dataset.Options{Spec: parse(t, ""), Unlabelled: true}, `{"text":"hi","label":5}`), `-:1 id=-:1 explicit=false label= weight=1 "hi"`)
 	equal(t, read(t, dataset.Options{Spec: parse(t, ""), Label: "all"}, `{"text":"hi"}`), `-:1 id=-:1 explicit=false label=all weight=1 "hi"`)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -176,7 +177,8 @@ func CheckUTF8(text string) error {
 
 // explain adds to the error of a record that is not UTF-8 what it may be.
 func (o *Options) explain(err error) error {
-	if reject, ok := errors.AsType[*wire.Reject](err); ok && reject.Reason == wire.InvalidUTF8 && o.Encoding == "" {
+	if reject, ok := errors.AsType[*wire.Reject](err); ok && reject.Reason == wire.InvalidUTF8 && o.Encoding == "" &&
+		!o.Mixed { // a stream has no flag for it
 		reject.Detail += inLatin1
 	}
 	return err
@@ -195,12 +197,34 @@ func (o *Options) explainObject(err error, value []byte) error {
 		reject.Detail += o.noObject(value)
 	case bytes.Contains(value, []byte(`:{"0":`)):
 		reject.Detail += `; a table by columns is not read: write one object per row, in pandas to_json("out.jsonl", orient="records", lines=True)`
+	case missing && holder(value, o.schema(wire.FormatJSON)) != "":
+		reject.Detail += fmt.Sprintf("; the records are inside of %q: write them one a line, as in jq -c '.[%[1]q][]'",
+			holder(value, o.schema(wire.FormatJSON)))
 	case reject.Reason == wire.NoText && missing && o.Spec.Text != nil && len(o.Spec.TextFields()) == 1:
 		reject.Detail += unless(o.TextField, "; if one of these is the text, say --text-field=NAME")
 	case reject.Reason == wire.NoLabel && missing:
 		reject.Detail += unless(o.LabelField, "; if one of these is the label, say --label-field=NAME")
 	}
 	return err
+}
+
+// holder returns the member of an object that is a list of records, "" if none is: objects that have
+// the label or the text.
+func holder(object []byte, s wire.Schema) string {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(object, &members) // of what is no object none
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		var list []map[string]json.RawMessage
+		if json.Unmarshal(members[name], &list) != nil || len(list) == 0 {
+			continue
+		}
+		for _, field := range append(s.TextFields, s.LabelField) {
+			if _, has := list[0][field]; has {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // unless returns the advice to give a flag that has no value yet.

@@ -109,8 +109,7 @@ func decodeObject(d *wire.Decoder, in *stream.Record, training *wire.Training, d
 	}
 	bare := training.Kind != wire.Learn || training.Ref != nil
 	if bare && !o.Topic {
-		return wire.Rejectf(wire.BadLabel, "a line of a file must carry a label and its "+
-			"document: null labels and refs are for the training topic")
+		return wire.Rejectf(wire.BadLabel, "a line of a file must carry its document: refs are for the training topic")
 	}
 	*rec = Record{ID: training.ID, Explicit: training.Explicit, Input: training.Input, Label: training.Label,
 		Weight: training.Weight, Bare: bare}
