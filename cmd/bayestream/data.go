@@ -21,6 +21,7 @@ import (
 	"bayestream/internal/tools/cli/progress"
 	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/experiment"
+	"bayestream/internal/tools/lab/profile"
 )
 
 // dataFlags are the flags of all verbs that read documents from files.
@@ -133,9 +134,27 @@ func reportUnmet(p cli.Process, s *spec.Spec, labels []string) {
 	if len(unmet) > 0 {
 		fmt.Fprintf(p.Stderr, "warning: no document has the label %s, which decision.loss or "+
 			"prior of the spec names; there are %s\n",
-			firstQuoted(unmet), firstQuoted(slices.Compact(slices.Sorted(slices.Values(labels)))))
+			firstQuoted(unmet), firstQuoted(distinct(labels)))
 	}
 }
+
+// reportLabels warns of labels that look alike, and of labels that look like ids.
+func reportLabels(p cli.Process, labels []string, documents int64) {
+	const enough = 20 // documents: of fewer, each may have a label of its own
+	labels = distinct(labels)
+	if alike := profile.Alike(labels); len(alike) > 0 {
+		fmt.Fprintf(p.Stderr, "warning: labels that differ in case, space or Unicode form are classes of their own; to "+
+			"count them as one, say in the spec labels: {%s}\n", firstOf(alike))
+	}
+	if documents >= enough && 2*int64(len(labels)) > documents {
+		fmt.Fprintf(p.Stderr, "warning: %d documents have %d labels, as if these were ids: --label-field names "+
+			"another field\n",
+			documents, len(labels))
+	}
+}
+
+// distinct returns names in order, each once.
+func distinct(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
 // labelsOf returns the names of the classes of a model.
 func labelsOf(m *model.Model) (labels []string) {
@@ -147,15 +166,20 @@ func labelsOf(m *model.Model) (labels []string) {
 
 // firstQuoted lists the first few names.
 func firstQuoted(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
+	}
+	return firstOf(quoted)
+}
+
+// firstOf lists the first few words.
+func firstOf(words []string) string {
 	const most = 5
-	var out []string
-	for _, name := range names[:min(most, len(names))] {
-		out = append(out, strconv.Quote(name))
+	if more := len(words) - most; more > 0 {
+		words = append(slices.Clip(words[:most]), fmt.Sprintf("and %d more", more))
 	}
-	if len(names) > most {
-		out = append(out, fmt.Sprintf("and %d more", len(names)-most))
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(words, ", ")
 }
 
 // noDocuments returns the error for files without labelled documents.
@@ -174,6 +198,14 @@ func namesOf(files []string) string {
 		return "standard input"
 	}
 	return names
+}
+
+// fileAt returns the name of the part that dataset.Record names, for a sentence.
+func fileAt(files []string, part int) string {
+	if len(files) == 0 {
+		return namesOf(nil)
+	}
+	return namesOf(files[part : part+1])
 }
 
 // inputError gives errors of the input data the exit code of wrong input.
@@ -320,6 +352,12 @@ func (d *dataFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad
 	if err != nil {
 		return nil, err
 	}
+	return readCorpus(p, s, r, bad, files)
+}
+
+// readCorpus reads the documents of files from their reader, and closes it.
+func readCorpus(p cli.Process, s *spec.Spec, r dataset.Reader, bad *dataset.OnBad, files []string) (*experiment.Corpus,
+	error) {
 	before := bad.Skipped
 	c, err := experiment.ReadCorpus(s, r, bad)
 	if err = errors.Join(err, r.Close()); err != nil {
@@ -332,6 +370,7 @@ func (d *dataFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad
 		reportSkipped(p, bad.Skipped-before)
 		reportMissing(p, c.Missing)
 		reportLanguage(p, c.Language)
+		reportLabels(p, c.Labels(), int64(len(c.Documents)))
 	}
 	return c, nil
 }

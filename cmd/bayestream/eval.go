@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"bayestream/internal/core/digest"
 	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/escape"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/cli/table"
 	"bayestream/internal/tools/lab/dataset"
@@ -197,7 +199,7 @@ func (f *evalFlags) result(ctx context.Context, p cli.Process, file string, bad 
 }
 
 // testModel measures a model that exists. It warns of classes that the model does not know, since
-// no document of them can be right.
+// no document of them can be right, and of files that the model learned.
 func (f *evalFlags) testModel(ctx context.Context, p cli.Process, bad *dataset.OnBad) (*experiment.Result, error) {
 	state, err := modelfile.Load(ctx, f.Model.Reveal())
 	if err != nil {
@@ -207,17 +209,40 @@ func (f *evalFlags) testModel(ctx context.Context, p cli.Process, bad *dataset.O
 		return nil, err
 	}
 	m := state.Model()
-	c, err := f.dataFlags.corpus(ctx, p, m.Spec(), bad, f.Files...)
+	r, err := f.reader(ctx, p, m.Spec(), f.Files)
 	if err != nil {
 		return nil, err
 	}
-	for _, label := range slices.Compact(slices.Sorted(slices.Values(c.Labels()))) {
-		if _, known := m.Classes().ID(label); !known {
-			fmt.Fprintf(p.Stderr, "warning: the model has no class %q, so that every document of it counts as wrong\n", label)
-		}
+	var sums modelfile.Sums
+	c, err := readCorpus(p, m.Spec(), sums.Of(r), bad, f.Files)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.reportKnown(p, sums.Parts); err != nil {
+		return nil, err
+	}
+	isKnown := func(label string) bool { _, known := m.Classes().ID(label); return known }
+	if foreign := slices.DeleteFunc(distinct(c.Labels()), isKnown); len(foreign) > 0 {
+		fmt.Fprintf(p.Stderr, "warning: the model has no class %s: such documents count as wrong\n", firstQuoted(foreign))
 	}
 	return experiment.TestModel(ctx, m, c,
 		evaluate.Options{Mistakes: f.Mistakes, Each: f.each, Risks: f.WantedError != nil})
+}
+
+// reportKnown warns of files that the model learned.
+func (f *evalFlags) reportKnown(p cli.Process, sums []digest.Sum) error {
+	known, err := modelfile.Learned(f.Model.Reveal())
+	var again []string
+	for i, sum := range sums {
+		if known[sum] {
+			again = append(again, escape.Text(fileAt(f.Files, i)))
+		}
+	}
+	if len(again) > 0 {
+		fmt.Fprintf(p.Stderr, "warning: the model learned the documents of %s: how well it decides them says little "+
+			"about others\n", firstOf(again))
+	}
+	return err
 }
 
 func (e *evaluation) write(out *printer) {

@@ -243,7 +243,7 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 	if err := trainer.Choose(); err != nil {
 		return nil, err
 	}
-	again, err := f.remember(file, trainer.Sums)
+	again, err := f.remember(file, trainer.Sums.Parts)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +265,9 @@ func (f *trainFlags) train(ctx context.Context, p cli.Process, state *fold.State
 // reportLearned warns of what the spec names and the documents do not have.
 func reportLearned(p cli.Process, m *model.Model, missing []string) {
 	reportMissing(p, missing)
-	reportUnmet(p, m.Spec(), labelsOf(m))
+	labels := labelsOf(m)
+	reportUnmet(p, m.Spec(), labels)
+	reportLabels(p, labels, m.Classes().Total())
 	if len(missing) == 0 && m.Text() != nil && m.Text().Vocabulary() == 0 {
 		fmt.Fprintln(p.Stderr, "warning: no document has a word, so that the text tells nothing of the classes")
 	}
@@ -282,10 +284,8 @@ func (f *trainFlags) remember(file *store.Store, sums []digest.Sum) (again []str
 	for i, sum := range sums {
 		switch {
 		case sum == 0: // no document
-		case known[sum] && (len(f.Files) == 0 || f.Files[i] == "-"):
-			again = append(again, "standard input")
 		case known[sum]:
-			again = append(again, f.Files[i])
+			again = append(again, fileAt(f.Files, i))
 		default:
 			known[sum] = true
 			added = append(added, sum)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -47,7 +48,7 @@ func (m *Model) Problem(i, class int) string {
 	case p.Field != gaussian.AllFields && b.Rows(p.Field) == 0:
 		return fmt.Sprintf("no record had the field %q", b.names[p.Field])
 	case p.Field != gaussian.AllFields:
-		return fmt.Sprintf("field %q: %s", b.names[p.Field], p.Reason)
+		return fmt.Sprintf("field %q: %s at the scale %v", b.names[p.Field], p.Reason, math.Pow10(-m.spec.Digits()))
 	}
 	return p.Reason
 }

@@ -1,12 +1,10 @@
 package modelfile
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"bayestream/internal/core/digest"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/shell/modellog/codec"
@@ -17,9 +15,9 @@ import (
 
 // Trainer trains a state on records.
 type Trainer struct {
-	Learned  int64        // records that count
-	Replaced int64        // records that a later one replaced
-	Sums     []digest.Sum // digests of the documents, by the part that dataset.Record names; 0: it has none
+	Learned  int64 // records that count
+	Replaced int64 // records that a later one replaced
+	Sums     Sums
 
 	state    *fold.State
 	extract  *model.Extractor
@@ -32,7 +30,6 @@ type Trainer struct {
 	sample   *choice.Sample // nil: no candidates race
 	features model.Features
 	earlier  model.Features // of a record that is replaced
-	document []byte         // what sum hashes
 }
 
 // location is the place of a record in the files.
@@ -97,7 +94,7 @@ func (t *Trainer) Learn(rec *dataset.Record) error {
 		}
 	}
 	t.builder.Observe(rec.Label, rec.Weight, &t.features)
-	t.sum(rec, rec.Weight)
+	t.Sums.add(rec, rec.Weight)
 	if t.sample != nil {
 		t.keep(rec)
 	}
@@ -145,7 +142,7 @@ func (t *Trainer) replaceEarlier(rec *dataset.Record) error {
 	if earlier := t.replace[rec.ID]; earlier != nil {
 		t.extract.Extract(&t.earlier, &earlier.Input)
 		t.builder.Observe(earlier.Label, -earlier.Weight, &t.earlier)
-		t.sum(earlier, -earlier.Weight)
+		t.Sums.add(earlier, -earlier.Weight)
 		t.Learned--
 		if t.sample != nil {
 			t.sample.Replace()
@@ -165,32 +162,4 @@ func (t *Trainer) Flush() error {
 	t.builder.Reset()
 	t.admitted.Reset()
 	return nil
-}
-
-// sum adds a document to the digest of its file. That tells whether the documents of two files are
-// the same, in whatever order, packing and format they stand, and with whatever ids.
-func (t *Trainer) sum(rec *dataset.Record, weight int64) {
-	for len(t.Sums) <= rec.Part {
-		t.Sums = append(t.Sums, 0)
-	}
-	b := appendPart(t.document[:0], []byte(rec.Label))
-	for _, s := range rec.Input.Segments {
-		b = appendPart(appendPart(b, []byte(s.Mark)), s.Text)
-	}
-	for _, x := range rec.Input.Numbers {
-		if x.Present {
-			b = append(b, 1)
-		}
-		b = binary.LittleEndian.AppendUint64(b, uint64(x.Value))
-	}
-	for _, c := range rec.Input.Categories {
-		b = appendPart(b, c.Value)
-	}
-	t.document = b
-	t.Sums[rec.Part] = t.Sums[rec.Part].Plus(digest.Int(weight).Times(digest.Hash(b)))
-}
-
-// appendPart appends the length of a part and the part.
-func appendPart(dst, part []byte) []byte {
-	return append(binary.AppendUvarint(dst, uint64(len(part))), part...)
 }

@@ -95,7 +95,7 @@ func (s *Suggestion) comments(b *strings.Builder) {
 	} else {
 		fmt.Fprintf(b, "# The label could be %s: %s.\n", quote(s.Label), clip(s.Labels))
 	}
-	if alike := s.alike(); len(alike) > 0 {
+	if alike := Alike(s.Labels); len(alike) > 0 {
 		fmt.Fprintf(b, "# Some labels have one look. To count them as one, add: labels: {%s}\n", strings.Join(alike, ", "))
 	}
 	if s.Label != "" && s.Unlabelled > 0 {
@@ -117,11 +117,15 @@ func (s *Suggestion) comments(b *strings.Builder) {
 	}
 }
 
-// alike returns the labels that look like a later one, as the key labels of a spec has them.
-func (s *Suggestion) alike() (spellings []string) {
-	for i, label := range s.Labels {
-		if later := spelling.Alike(label, s.Labels[i+1:]); len(later) > 0 {
-			spellings = append(spellings, quote(label)+": "+quote(later[len(later)-1]))
+// Alike returns the labels that look like a later one, as the key labels of a spec has them.
+func Alike(labels []string) (spellings []string) {
+	last := map[string]string{} // by look: there may be many labels
+	for _, label := range labels {
+		last[spelling.Look(label)] = label
+	}
+	for _, label := range labels {
+		if later := last[spelling.Look(label)]; later != label {
+			spellings = append(spellings, quote(label)+": "+quote(later))
 		}
 	}
 	return spellings
