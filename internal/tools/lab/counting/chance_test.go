@@ -18,16 +18,16 @@ func TestBetterThanChance(t *testing.T) {
 		chosen    int
 		says      string
 	}{
-		{0, 0, 0, 0, "default, the best of 2 ways"},
+		{0, 0, 0, 0, "default, of 2 ways the best by errors and log loss in"},
 		{1, 0, 0, 0, "default: of 2 ways none is better by more than chance"},
-		{3, 0, 0, 1, "other, the best of 2 ways"},
+		{3, 0, 0, 1, "other, of 2 ways the best by errors and log loss in"},
 		{3, 1, 0, 0, "default: of 2 ways none is better by more than chance"},
 		{60, 50, 0, 0, "default: of 2 ways none is better by more than chance"},
-		{62, 50, 0, 1, "other, the best of 2 ways"},
-		{0, 9, 0, 0, "default, the best of 2 ways"},
-		{60, 50, .1, 1, "other, the best of 2 ways"},
-		{0, 0, .1, 1, "other, the best of 2 ways"},
-		{62, 50, -2, 0, "default, the best of 2 ways"},
+		{62, 50, 0, 1, "other, of 2 ways the best by errors and log loss in"},
+		{0, 9, 0, 0, "default, of 2 ways the best by errors and log loss in"},
+		{60, 50, .1, 1, "other, of 2 ways the best by errors and log loss in"},
+		{0, 0, .1, 1, "other, of 2 ways the best by errors and log loss in"},
+		{62, 50, -2, 0, "default, of 2 ways the best by errors and log loss in"},
 	} {
 		tried := &Trial{tests: []map[string]test{{}, {}}}
 		for i := range 2 * Least {
@@ -40,6 +40,11 @@ func TestBetterThanChance(t *testing.T) {
 			tried.tests[0][id], tried.tests[1][id] = usual, other
 		}
 		found := tried.Choose(func(string) bool { return true })
+		for _, score := range found.Scores {
+			if score.Way == c.chosen && !strings.Contains(found.Reason(ways), score.String()) {
+				t.Errorf("%+v: %s, without %s", c, found.Reason(ways), score)
+			}
+		}
 		if found.Chosen() != c.chosen || !strings.Contains(found.Reason(ways), "counted as "+c.says) {
 			t.Errorf("%+v: way %d, %s", c, found.Chosen(), found.Reason(ways))
 		}

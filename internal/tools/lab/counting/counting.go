@@ -194,6 +194,10 @@ type Score struct {
 	LogLoss  float64 // in nats
 }
 
+func (s Score) String() string {
+	return fmt.Sprintf("accuracy %.4f and log loss %.4f", s.Accuracy, s.LogLoss)
+}
+
 // Choice is the outcome of a trial.
 type Choice struct {
 	Documents int
@@ -318,19 +322,20 @@ func (c *Choice) Reason(ways []Way) string {
 			ways[c.chosen].Name, c.Corrected.With, c.Corrected.Documents, c.Corrected.Without, ways[c.plain].Name)
 	}
 	chosen, best := scoreOf(c.plain), c.Scores[0]
-	reason := fmt.Sprintf("words are counted as %s, the best of %d ways", ways[chosen.Way].Name, len(c.Scores))
+	reason := fmt.Sprintf("words are counted as %s, of %d ways the best by errors and log loss", ways[chosen.Way].Name,
+		len(c.Scores))
 	other := scoreOf(0)
 	if best.Way != chosen.Way {
 		reason = fmt.Sprintf("words are counted as %s: of %d ways none is better by more than chance",
 			ways[chosen.Way].Name, len(c.Scores))
 		other = best
 	}
-	reason += fmt.Sprintf(" in %d folds of %d documents: accuracy %.4f", folds, c.Documents, chosen.Accuracy)
+	reason += fmt.Sprintf(" in %d folds of %d documents: %s", folds, c.Documents, chosen)
 	if other.Way != chosen.Way {
-		reason += fmt.Sprintf(", as %s %.4f", ways[other.Way].Name, other.Accuracy)
+		reason += fmt.Sprintf(", as %s %s", ways[other.Way].Name, other)
 	}
 	if c.Corrected != nil {
-		reason += fmt.Sprintf("; as %s %.4f instead of %.4f on %d documents, which may be chance",
+		reason += fmt.Sprintf("; as %s accuracy %.4f instead of %.4f on %d documents, which may be chance",
 			ways[c.Corrected.way].Name, c.Corrected.With, c.Corrected.Without, c.Corrected.Documents)
 	}
 	return reason
