@@ -185,6 +185,9 @@ func TestRename(t *testing.T) {
 	if _, err := run(t, "labels", "--rename", "--model="+files[0], "nosuch", "x"); !wrong(err) || !strings.Contains(err.Error(), `has no class "nosuch"; it has "junk"`) {
 		t.Errorf("rename of no class: %v", err)
 	}
+	if _, err := run(t, "labels", "--rename", "--model="+files[0], "junk", "junk"); !wrong(err) || !strings.Contains(err.Error(), `both names are "junk"`) {
+		t.Errorf("rename to the same name: %v", err)
+	}
 	// space around a label is cut off, as that of a record
 	mustRun(t, "labels", "--rename", "--model="+files[0], "junk", " trash ")
 	if got := exported(t, files[0]); !strings.Contains(got, `"class":"trash"`) {

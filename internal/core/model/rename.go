@@ -16,8 +16,11 @@ var ErrRename = errors.New("class cannot be renamed")
 // (ErrRename, or more than can be counted) nothing changes.
 func (m *Model) Rename(from, to string) error {
 	id, ok := m.classes.ID(from)
-	if !ok || from == to {
-		return fmt.Errorf("class %q to %q: %w", from, to, ErrRename)
+	switch {
+	case from == to:
+		return fmt.Errorf("%w: both names are %q", ErrRename, from)
+	case !ok:
+		return fmt.Errorf("%w: there is no class %q", ErrRename, from)
 	}
 	if err := counts.CheckClass(to); err != nil {
 		return fmt.Errorf("class %q: %w: the new name %w", from, ErrRename, err)

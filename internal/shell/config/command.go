@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"bayestream/internal/shell/config/version"
@@ -80,7 +81,7 @@ func (c Command) Parse(dst any, args []string, lookup Lookup) error {
 		return answer
 	}
 	if ctx.Error != nil {
-		g.faults.add(owned(ctx.Error.Error()))
+		g.faults.add(g.dashed(owned(ctx.Error.Error()), args))
 	}
 	if err := g.resolve(ctx, lookup); err != nil {
 		g.faults.add(err.Error())
@@ -99,6 +100,19 @@ func owned(problem string) string {
 	name, isUnknown := strings.CutPrefix(problem, "unknown flag --")
 	if worker := ownerOf()[name]; isUnknown && worker != "" {
 		return fmt.Sprintf("%s: it is a setting of %s", problem, worker)
+	}
+	return problem
+}
+
+// dashed says of an unknown flag of one letter that it begins a flag which was written with one dash.
+func (g *grammar) dashed(problem string, args []string) string {
+	letter, isUnknown := strings.CutPrefix(problem, "unknown flag ")
+	for _, arg := range args {
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		isNamed := func(flag *kong.Flag) bool { return flag.Name == name }
+		if isUnknown && strings.HasPrefix(arg, letter[:2]) && slices.ContainsFunc(g.app.Model.Flags, isNamed) {
+			return fmt.Sprintf("unknown flag -%s, did you mean \"--%[1]s\"?", name)
+		}
 	}
 	return problem
 }

@@ -229,6 +229,8 @@ func TestAllProblemsAtOnce(t *testing.T) {
 func TestCommandLinesThatCannotBeRead(t *testing.T) {
 	for want, args := range map[string][]string{
 		`unknown flag --drian, did you mean "--drain"?`:                    {"--drian=1s"},
+		`unknown flag -drain, did you mean "--drain"?`:                     {"-drain=1s"},
+		`unknown flag -x, did you mean "-h"?`:                              {"-x=-drain"},
 		"unknown flag --emit: it is a setting of classify":                 {"--emit=event"},
 		"--drain: the value is missing: write --drain=TIME":                {"--drain"},
 		"--group: the value is missing: write --group=NAME":                {"--group", "--tls"},
