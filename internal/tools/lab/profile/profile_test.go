@@ -148,6 +148,9 @@ func TestIDByItsValues(t *testing.T) {
 		{10, "ticket,team,body", "%d,x,the printer %d is broken", "ticket"},
 		{10, "case_id,team,body", "%d,x,the printer %d is broken", "case_id"},
 		{30, "price,ticket,body", "%d,%d,the printer %d is broken", "ticket"},
+		{30, "ticket_id,team,body", "%d7,x,the printer %d is broken", "ticket_id"},
+		{30, "nr,queue,body", "%d7,x,the printer %d is broken", "nr"},
+		{10, "nr,queue,body", "%d7,x,the printer %d is broken", ""},
 		{10, "ticket,team,body", "T%d,x,the printer %d is broken", ""},
 		{30, "text,code", "word%d,x%d", "code"},
 		// a time, though each has another one

@@ -38,10 +38,10 @@ func (l LeftOut) String() string { return quote(l.Name) + ": " + l.Why }
 // Names that such fields often have, lower-cased.
 var (
 	labelNames = []string{"label", "class", "category", "target", "species", "team", "sentiment", "topic", "spam",
-		"is_spam", "type", "y", "play", "v1"}
+		"is_spam", "type", "queue", "y", "play", "v1"}
 	idNames = []string{"id", "_id", "uuid", "guid", "key", "message_id", "msg_id"}
-	// of running numbers; so is what ends in "id"
-	runNames  = []string{"ticket", "number", "no", "nr", "num", "case", "order", "row", "index", "serial"}
+	// of running numbers, or of many different integers; so is what ends in "id"
+	runNames  = []string{"ticket", "number", "no", "nr", "num", "case", "order", "row", "index", "serial", "ref"}
 	textNames = []string{"text", "body", "message", "content", "sms", "v2", "description", "title", "subject"}
 )
 
@@ -178,8 +178,8 @@ func named(list []string, name string) int {
 	return len(list) - i
 }
 
-// isID ranks fields whose values are all there and all different: by their name, then running
-// numbers that are called so, then those of one word each and running numbers of any name.
+// isID ranks fields whose values are all there and all different: by their name, then integers
+// that are called so, then those of one word each and running numbers of any name.
 func (p *Profile) isID(f *field) int {
 	if f.present < p.Records || f.others > 0 || !f.allDiffer() && !p.isReplaced(f) {
 		return 0
@@ -189,7 +189,8 @@ func (p *Profile) isID(f *field) int {
 		return byName + r
 	}
 	isNamed := named(runNames, f.name) > 0 || strings.HasSuffix(strings.ToLower(f.name), "id")
-	if f.isRunning() && isNamed && p.Records > 1 {
+	isMany := f.integers == f.present && p.Records >= enoughForID // with gaps: what was closed is not exported
+	if isNamed && (f.isRunning() && p.Records > 1 || isMany) {
 		return byRun
 	}
 	isWord := f.numbers == 0 && f.words == f.strings
