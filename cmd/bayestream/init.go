@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -196,7 +195,7 @@ func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) error {
 		return cli.WrongInput(fmt.Errorf("%s has a label, a tab and a text on each line, which are no fields to look at: "+
 			"train and eval read it without a spec", f.Source))
 	}
-	return f.lookAtRows(text, betweenCells(first), seen)
+	return f.lookAtRows(text, seen)
 }
 
 // open opens the source.
@@ -222,17 +221,6 @@ func (f *initFlags) isNoTable() error {
 		return cli.WrongInput(fmt.Errorf("%s is mail, "+instead, f.Source, "mail", "mails"))
 	}
 	return nil
-}
-
-// betweenCells returns what is between the cells of a header.
-func betweenCells(header string) rune {
-	found, most := ',', 0
-	for _, c := range dataset.Separators {
-		if n := strings.Count(header, string(c)); n > most {
-			found, most = c, n
-		}
-	}
-	return found
 }
 
 // lookAtLines reads JSON Lines.
@@ -268,16 +256,13 @@ func (f *initFlags) lookAtObjects(in *bufio.Reader, seen *profile.Profile) error
 	return inputError(cmp.Or(err, bad))
 }
 
-// lookAtRows reads a table.
-func (f *initFlags) lookAtRows(in io.Reader, separator rune, seen *profile.Profile) error {
-	rows := csv.NewReader(in)
-	rows.Comma = separator
-	rows.FieldsPerRecord = -1
-	rows.LazyQuotes = true
-	header, err := rows.Read()
+// lookAtRows reads a table as the other verbs do. A row that they skip is passed over, and counted.
+func (f *initFlags) lookAtRows(in *bufio.Reader, seen *profile.Profile) error {
+	table, err := dataset.NewTable(f.Source, in)
 	if err != nil {
-		return cli.WrongInput(fmt.Errorf("%s: no header that names the columns: %w", f.Source, err))
+		return inputError(err)
 	}
+	header := table.Header
 	for i := range header {
 		header[i] = strings.TrimSpace(header[i])
 		if name := header[i]; name != "" && slices.Contains(header[:i], name) {
@@ -285,15 +270,18 @@ func (f *initFlags) lookAtRows(in io.Reader, separator rune, seen *profile.Profi
 		}
 	}
 	for seen.Records < f.Records {
-		row, err := rows.Read()
-		if errors.Is(err, io.EOF) {
+		row, err := table.Row()
+		switch {
+		case errors.Is(err, io.EOF):
 			return nil
-		}
-		if err != nil {
-			return cli.WrongInput(fmt.Errorf("%s: %w", f.Source, err))
+		case dataset.IsReject(err):
+			seen.AddBad(err)
+			continue
+		case err != nil:
+			return inputError(err)
 		}
 		if err := dataset.CheckUTF8(strings.Join(row, "")); err != nil {
-			return cli.WrongInput(fmt.Errorf("%s: row %d: %w", f.Source, seen.Records+1, err))
+			return inputError(table.Error(err))
 		}
 		seen.AddRow(header, row)
 	}

@@ -240,7 +240,7 @@ func TestInitOfOddFiles(t *testing.T) {
 	for name, want := range map[string]string{
 		"one.zip": "", "table.csv.xz": "", "bom.csv": "",
 		"utf16.csv":     "utf16.csv:1: this is UTF-16, by its byte order mark: use --encoding=utf-16",
-		"latin1.csv":    "row 1: the text is not UTF-8; a file in Windows-1252 or Latin-1 is read with --encoding=windows-1252",
+		"latin1.csv":    "latin1.csv:2: the text is not UTF-8; a file in Windows-1252 or Latin-1 is read with --encoding=windows-1252",
 		"table.parquet": "table.parquet:1: this is a Parquet file: convert it",
 		"program":       "program:1: this is a program: want a file of text",
 		"zeros":         "zeros:1: this is no text, it has zero bytes",

@@ -1,10 +1,7 @@
 package dataset
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"slices"
@@ -150,90 +147,4 @@ func quoted(names []string) string {
 		out = append(out, strconv.Quote(n))
 	}
 	return strings.Join(out, ", ")
-}
-
-// Separators are those of the columns of CSV that are guessed, the likeliest first.
-const Separators = ",;\t|"
-
-// CheckSeparator returns an error for a separator that cannot be one.
-func CheckSeparator(s string) error {
-	_, err := separatorOf(s)
-	return err
-}
-
-// separatorOf returns the byte of a separator, or of tab, which is hard to type.
-func separatorOf(s string) (byte, error) {
-	if s == "tab" || s == `\t` {
-		return '\t', nil
-	}
-	if len(s) != 1 || strings.ContainsAny(s, "\"\r\n\x00") || s[0] >= 0x80 {
-		return 0, fmt.Errorf("separator %q: want one ASCII character, such as ; or |, or tab", s)
-	}
-	return s[0], nil
-}
-
-// separator returns the separator of a CSV file: what the options say, else the first with which
-// its header names the columns that are needed, else the one with the most columns.
-func (o Options) separator(in *bufio.Reader) (byte, error) {
-	if o.Separator != "" {
-		return separatorOf(o.Separator)
-	}
-	head := firstRow(in)
-	best, most := Separators[0], 0
-	for _, s := range []byte(Separators) {
-		switch n := bytes.Count(head, []byte{s}); {
-		case n == 0:
-			continue
-		case n > maxGuessed:
-			return s, nil
-		}
-		header := cells(head, s)
-		if len(o.columns(header).missing) == 0 {
-			return s, nil
-		}
-		if len(header) > most {
-			best, most = s, len(header)
-		}
-	}
-	return best, nil
-}
-
-// excelSeparator takes off the line sep=; at the beginning of a file, by which Excel is told the
-// separator, and returns that; 0: there is none.
-func excelSeparator(in *bufio.Reader) byte {
-	line, _, _ := bytes.Cut(available(in), []byte("\n"))
-	said, ok := bytes.CutPrefix(bytes.TrimSuffix(line, []byte("\r")), []byte("sep="))
-	if !ok || len(said) != 1 {
-		return 0
-	}
-	_, _ = in.Discard(len(line) + 1) // at most what is buffered
-	return said[0]
-}
-
-// maxGuessed is how many separators a header may have to be looked at more closely.
-const maxGuessed = 1000
-
-// firstRow returns the first row of a file, or as much of it as the buffer takes. It waits for no
-// byte behind it.
-func firstRow(in *bufio.Reader) []byte {
-	for n := 1; ; n = in.Buffered() + 1 {
-		_, err := in.Peek(n)
-		head, _ := in.Peek(in.Buffered())
-		row := bytes.TrimLeft(head, "\r\n")
-		end := bytes.LastIndexByte(row, '\n')
-		if err != nil || end >= 0 && bytes.Count(row[:end], []byte(`"`))%2 == 0 {
-			return head
-		}
-	}
-}
-
-// cells returns the cells of the first row of a file; none if it has no whole row.
-func cells(head []byte, separator byte) []string {
-	r := csv.NewReader(bytes.NewReader(head))
-	r.Comma = rune(separator)
-	row, err := r.Read()
-	if err != nil {
-		return nil
-	}
-	return row
 }

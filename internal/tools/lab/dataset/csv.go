@@ -2,9 +2,6 @@ package dataset
 
 import (
 	"bufio"
-	"bytes"
-	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -18,14 +15,11 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// csvReader reads rows below a header (RFC 4180), their cells separated by commas or another byte.
-// Columns that are not needed are ignored.
+// csvReader reads the documents of a table. Columns that are not needed are ignored.
 type csvReader struct {
 	options Options
-	file    string
 	in      io.Closer
-	rows    *rows
-	cells   *csv.Reader // parses the row that rows holds
+	*Table
 	columns
 	marks      []string // of the terms in the columns of the text
 	numberName []string
@@ -33,60 +27,24 @@ type csvReader struct {
 }
 
 func newCSV(o Options, file string, in *bufio.Reader, f io.Closer) (Reader, error) {
-	first := int64(0)
-	if said := excelSeparator(in); said != 0 {
-		first = 1
-		o.Separator = cmp.Or(o.Separator, string(said))
-	}
-	separator, err := o.separator(in)
+	isWhole := func(header []string) bool { return len(o.columns(header).missing) == 0 }
+	t, err := o.table(file, in, isWhole)
 	if err != nil {
-		return nil, &wire.LineError{File: file, Line: 1, Err: err}
-	}
-	r := &csvReader{options: o, file: file, in: f, digits: o.Spec.Digits(), numberName: o.Spec.NumberFields(),
-		marks: o.Spec.TextMarks()}
-	r.rows = &rows{in: in, limit: o.schema(wire.FormatJSON).MaxRecordBytes, separator: separator, line: first}
-	r.cells = csv.NewReader(r.rows)
-	r.cells.Comma = rune(separator)
-	r.cells.ReuseRecord = true
-	header, err := r.row()
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil, &wire.LineError{File: file, Line: 1,
-			Err: errors.New("the file is empty: want a header that names the columns")}
-	case IsReject(err): // of one row; without a header there is no next one
-		return nil, fmt.Errorf("%v: want a header that names the columns",
-			err) //nolint:errorlint // no row that may be passed over any more
-	case err != nil:
 		return nil, err
 	}
-	if err := r.bind(slices.Clone(header)); err != nil || o.Header == nil {
+	r := &csvReader{options: o, in: f, Table: t, digits: o.Spec.Digits(), numberName: o.Spec.NumberFields(),
+		marks: o.Spec.TextMarks()}
+	if err := r.bind(t.Header); err != nil || o.Header == nil {
 		return r, err
 	}
-	return r, o.Header(&Header{File: file, Row: slices.Clone(r.rows.text()), Names: r.header, Separator: separator})
-}
-
-// row returns the cells of the next row, valid until the next call. The error is io.EOF or a
-// *wire.LineError.
-func (r *csvReader) row() ([]string, error) {
-	err := r.rows.next()
-	if errors.Is(err, io.EOF) {
-		return nil, io.EOF
-	}
-	if err != nil {
-		return nil, r.rows.at(r.file, err)
-	}
-	row, err := r.cells.Read()
-	if err != nil {
-		return nil, r.bad(err, row)
-	}
-	return row, nil
+	return r, o.Header(&Header{File: file, Row: slices.Clone(t.rows.text()), Names: r.header, Separator: t.rows.separator})
 }
 
 // bind finds the columns.
 func (r *csvReader) bind(header []string) error {
 	r.columns = r.options.columns(header)
 	if err := r.columns.check(); err != nil {
-		return r.rows.at(r.file, err)
+		return r.Error(err)
 	}
 	if absent := r.columns.absent(); len(absent) > 0 && r.options.Warn != nil {
 		r.options.Warn(fmt.Sprintf("%s: there is no column %s: every row is read as one without it", r.file, quoted(absent)))
@@ -95,7 +53,7 @@ func (r *csvReader) bind(header []string) error {
 }
 
 func (r *csvReader) Read(rec *Record) error {
-	row, err := r.row()
+	row, err := r.Row()
 	if err != nil {
 		return err
 	}
@@ -103,31 +61,13 @@ func (r *csvReader) Read(rec *Record) error {
 		Segments: rec.Input.Segments[:0], Numbers: rec.Input.Numbers[:0], Categories: rec.Input.Categories[:0],
 	}, Others: rec.Others[:0]}
 	if err := r.decode(row, rec); err != nil {
-		return r.rows.at(r.file, err)
+		return r.Error(err)
 	}
 	rec.place(r.file, r.rows.start)
 	if r.options.Header != nil {
 		rec.Row = r.rows.text()
 	}
 	return nil
-}
-
-// bad returns the error of a row with its file and line. After a wrong number of columns reading
-// may go on with the next row; after broken quotes it may not.
-func (r *csvReader) bad(err error, row []string) error {
-	var parse *csv.ParseError
-	switch {
-	case !errors.As(err, &parse):
-		return r.rows.at(r.file, wire.Unreadable(err))
-	case errors.Is(parse.Err, csv.ErrFieldCount):
-		return r.rows.at(r.file, wire.Rejectf(wire.BadRow, "the header has %d columns and this row has %d",
-			r.cells.FieldsPerRecord, len(row)))
-	case errors.Is(parse.Err, csv.ErrQuote):
-		return &wire.LineError{File: r.file, Line: r.rows.quote, Err: errOpenQuote}
-	case errors.Is(parse.Err, csv.ErrBareQuote):
-		return r.rows.at(r.file, fmt.Errorf(`byte %d is a quote in a cell that does not begin with one: put the cell in quotes, and write "" for a quote`, parse.Column))
-	}
-	return r.rows.at(r.file, fmt.Errorf("byte %d: %w", parse.Column, parse.Err))
 }
 
 func (r *csvReader) decode(row []string, rec *Record) error {
@@ -261,138 +201,3 @@ func (r *csvReader) number(cell, name string) (model.Number, error) {
 }
 
 func (r *csvReader) Close() error { return closeData(r.in) }
-
-// errOpenQuote is the error of a cell, at the line of its first quote, that does not end with one.
-// Where the next row begins is not known.
-var errOpenQuote = errors.New(`a cell in quotes is not closed, or a quote inside of it is not doubled: write "" for a quote`)
-
-// rows cuts a CSV file (RFC 4180) into rows and hands them to a csv.Reader one at a time, which
-// would keep a row of any length. A row over the limit is passed over, and not kept in memory.
-type rows struct {
-	in        *bufio.Reader
-	separator byte   // between cells
-	limit     int    // bytes of a row
-	row       []byte // of the current row, what the csv.Reader did not read yet
-	buf       []byte // all of the current row
-
-	line  int64 // lines read
-	start int64 // line of the row's start
-	quote int64 // line of the last quote that opened
-	state quoting
-}
-
-// quoting is where in a row the last byte was.
-type quoting int
-
-const (
-	cellStart   quoting = iota
-	insidePlain         // of a cell that does not begin with a quote
-	insideQuotes
-	atQuote // inside of quotes: their end, or the first of two
-	broken  // behind an end that neither a separator nor a line break follows
-)
-
-// Read reads from the current row, and no further.
-func (r *rows) Read(p []byte) (int, error) {
-	if len(r.row) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p, r.row)
-	r.row = r.row[n:]
-	return n, nil
-}
-
-// text returns the current row without its line break, valid until the next one.
-func (r *rows) text() []byte {
-	return bytes.TrimSuffix(bytes.TrimSuffix(r.buf, []byte("\n")), []byte("\r"))
-}
-
-// next goes on to the next row that is not blank. At the end the error is io.EOF. For a row over
-// the limit it is a
-// *wire.Reject, and the next call goes on to the row after it.
-func (r *rows) next() error {
-	for {
-		size, err := r.read()
-		switch {
-		case err != nil && !errors.Is(err, io.EOF):
-			return wire.Unreadable(err)
-		case size > r.limit && (r.state == insideQuotes || r.state == broken):
-			r.start = r.quote
-			return errOpenQuote
-		case size > r.limit:
-			return wire.Rejectf(wire.TooLarge, "the row has more than %d bytes, the limit", r.limit)
-		case size > 0:
-			r.row = r.buf
-			return nil
-		case err != nil:
-			return err
-		}
-	}
-}
-
-// read reads a row into the buffer, up to its end or a piece past the limit, and returns its size
-// in bytes without the line break. The error may be io.EOF.
-func (r *rows) read() (size int, err error) {
-	r.buf = r.buf[:0]
-	r.state = cellStart
-	r.start = r.line + 1
-	inLine := false
-	for {
-		piece, err := r.in.ReadSlice('\n')
-		if !inLine && len(piece) > 0 {
-			r.line++
-		}
-		inLine = errors.Is(err, bufio.ErrBufferFull)
-		r.follow(piece)
-		size += len(piece)
-		if len(r.buf) <= r.limit+len("\r\n") {
-			r.buf = append(r.buf, piece...)
-		}
-		if inLine || err == nil && r.state == insideQuotes {
-			continue
-		}
-		if size == len(r.buf) {
-			size = len(r.text())
-		}
-		return size, err
-	}
-}
-
-// follow follows the quotes in the next bytes of a row.
-func (r *rows) follow(piece []byte) {
-	if r.state <= insidePlain && bytes.IndexByte(piece, '"') < 0 {
-		if len(piece) > 0 {
-			r.step(piece[len(piece)-1])
-		}
-		return
-	}
-	for _, c := range piece {
-		r.step(c)
-	}
-}
-
-// step follows one byte.
-func (r *rows) step(c byte) {
-	switch {
-	case r.state == broken:
-	case c == '"' && r.state == cellStart:
-		r.state = insideQuotes
-		r.quote = r.line
-	case c == '"' && r.state == insideQuotes:
-		r.state = atQuote
-	case c == '"' && r.state == atQuote:
-		r.state = insideQuotes
-	case r.state == insideQuotes:
-	case c == r.separator:
-		r.state = cellStart
-	case r.state == atQuote && c != '\r' && c != '\n':
-		r.state = broken
-	case r.state == cellStart:
-		r.state = insidePlain
-	}
-}
-
-// at returns err as an error of the row, at its first line.
-func (r *rows) at(file string, err error) error {
-	return &wire.LineError{File: file, Line: r.start, Err: err}
-}

@@ -119,7 +119,7 @@ func isLabelled(head []byte) bool {
 // hasHeader reports whether a file begins with a header of CSV that names the columns that are
 // needed.
 func (o Options) hasHeader(head []byte) bool {
-	return slices.ContainsFunc([]byte(Separators), func(separator byte) bool {
+	return slices.ContainsFunc([]byte(separators), func(separator byte) bool {
 		header := cells(head, separator)
 		return len(header) > 1 && len(o.columns(header).missing) == 0
 	})

@@ -124,6 +124,22 @@ func TestExcelSeparator(t *testing.T) {
 	}
 }
 
+// The header alone tells the separator, however often the cells of other rows have another one.
+func TestSeparatorIsThatOfTheHeader(t *testing.T) {
+	const rows = 1100
+	for _, c := range []struct{ header, row, want string }{
+		{"label;text", `x;"a, b word"`, "x a, b word"},
+		{"label;text", "x;284,755.50", "x 284,755.50"},
+		{"\n\"label\"\t\"text\"", "x\ta; b | c", "x a; b | c"},
+	} {
+		o := dataset.Options{Spec: parse(t, ""), Format: dataset.CSV}
+		got := strings.Split(texts(t, o, c.header+"\n"+strings.Repeat(c.row+"\n", rows)), "\n")
+		if len(got) != rows || !strings.HasSuffix(got[0], c.want) {
+			t.Errorf("%d rows below %q, the first %.100q, want %q", len(got), c.header, got[0], c.want)
+		}
+	}
+}
+
 // A name in another case is no column, but is named.
 func TestHints(t *testing.T) {
 	o := dataset.Options{Spec: parse(t, "text: {}\nnumbers: [{fields: [age]}]"), Format: dataset.CSV}

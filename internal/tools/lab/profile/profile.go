@@ -22,6 +22,8 @@ type Profile struct {
 	Records         int
 	Label, Text, ID string // the names of these fields, where they are known; "": they are guessed
 
+	bad     int      // rows that cannot be used
+	badRow  error    // of the first one
 	fields  []*field // in the order in which they were first met
 	byName  map[string]*field
 	isTable bool // rows, whose cells are all strings
@@ -71,6 +73,12 @@ func (p *Profile) AddRow(header, row []string) {
 			f.text(cell)
 		}
 	}
+}
+
+// AddBad adds a row that cannot be used, with its error.
+func (p *Profile) AddBad(err error) {
+	p.bad++
+	p.badRow = cmp.Or(p.badRow, err)
 }
 
 // AddObject adds a JSON object, unless it is a record that corrects or forgets a document, or says

@@ -18,6 +18,8 @@ type Suggestion struct {
 	Label      string // "": none was found
 	Labels     []string
 	Unlabelled int    // records without it
+	Bad        int    // rows that cannot be used
+	BadRow     error  // of the first one
 	LabelAny   bool   // it has numbers or booleans in JSON
 	ID         string // "": none was found
 	Counted    string // how the text is counted best, and why; "": nothing tells
@@ -71,7 +73,7 @@ func (p *Profile) Check() error {
 
 // Suggest says what the fields could be.
 func (p *Profile) Suggest() *Suggestion {
-	s := &Suggestion{Records: p.Records, Table: p.isTable}
+	s := &Suggestion{Records: p.Records, Bad: p.bad, BadRow: p.badRow, Table: p.isTable}
 	id, label, text := p.byName[p.ID], p.byName[p.Label], p.byName[p.Text]
 	left := slices.DeleteFunc(slices.Clone(p.fields), func(f *field) bool { return f == id || f == label || f == text })
 	take := func(f *field) string {

@@ -8,6 +8,7 @@ import (
 
 	"bayestream/internal/core/spec"
 	"bayestream/internal/core/spec/spelling"
+	"bayestream/internal/shell/escape"
 )
 
 // plain are the names that YAML takes as strings without quotes.
@@ -100,6 +101,10 @@ func (s *Suggestion) comments(b *strings.Builder) {
 	}
 	if s.Label != "" && s.Unlabelled > 0 {
 		fmt.Fprintf(b, "# Records without it: %d of %d. train and eval need --on-bad=skip.\n", s.Unlabelled, s.Records)
+	}
+	if s.Bad > 0 {
+		fmt.Fprintf(b, "# Rows that cannot be used: %d. The first is %s. train and eval need --on-bad=skip.\n", s.Bad,
+			escape.Text(s.BadRow.Error()))
 	}
 	if s.ID == "" {
 		b.WriteString("# No field looks like an id, without which a record cannot be corrected or forgotten by id.\n")

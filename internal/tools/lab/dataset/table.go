@@ -1,0 +1,190 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/wire"
+)
+
+// Table reads rows below a header (RFC 4180), their cells separated by commas or another byte.
+type Table struct {
+	Header []string // names of the columns, as they are in the file
+
+	file  string
+	rows  *rows
+	cells *csv.Reader // parses the row that rows holds
+}
+
+// NewTable reads the header of a file, whatever its columns are. An error is a *wire.LineError.
+func NewTable(file string, in *bufio.Reader) (*Table, error) {
+	return Options{Spec: spec.Default()}.table(file, in, func([]string) bool { return false })
+}
+
+// table reads the header of a file. isWhole reports whether a header has all that is needed.
+func (o Options) table(file string, in *bufio.Reader, isWhole func(header []string) bool) (*Table, error) {
+	first := int64(0)
+	if said := excelSeparator(in); said != 0 {
+		first = 1
+		o.Separator = cmp.Or(o.Separator, string(said))
+	}
+	separator, err := o.separator(in, isWhole)
+	if err != nil {
+		return nil, &wire.LineError{File: file, Line: 1, Err: err}
+	}
+	t := &Table{file: file}
+	t.rows = &rows{in: in, limit: o.Spec.Limits.RecordBytes, separator: separator, line: first}
+	t.cells = csv.NewReader(t.rows)
+	t.cells.Comma = rune(separator)
+	t.cells.ReuseRecord = true
+	header, err := t.Row()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, &wire.LineError{File: file, Line: 1,
+			Err: errors.New("the file is empty: want a header that names the columns")}
+	case IsReject(err): // of one row; without a header there is no next one
+		return nil, fmt.Errorf("%v: want a header that names the columns",
+			err) //nolint:errorlint // no row that may be passed over any more
+	}
+	t.Header = slices.Clone(header)
+	return t, err
+}
+
+// Row returns the cells of the next row, valid until the next call. The error is io.EOF or a
+// *wire.LineError.
+func (t *Table) Row() ([]string, error) {
+	err := t.rows.next()
+	if errors.Is(err, io.EOF) {
+		return nil, io.EOF
+	}
+	if err != nil {
+		return nil, t.Error(err)
+	}
+	row, err := t.cells.Read()
+	if err != nil {
+		return nil, t.bad(err, row)
+	}
+	return row, nil
+}
+
+// Error returns err as an error at the file and line of the row.
+func (t *Table) Error(err error) error { return t.rows.at(t.file, err) }
+
+// bad returns the error of a row with its file and line. After a wrong number of columns reading
+// may go on with the next row; after broken quotes it may not.
+func (t *Table) bad(err error, row []string) error {
+	var parse *csv.ParseError
+	switch {
+	case !errors.As(err, &parse):
+		return t.Error(wire.Unreadable(err))
+	case errors.Is(parse.Err, csv.ErrFieldCount):
+		return t.Error(wire.Rejectf(wire.BadRow, "the header has %d columns and this row has %d",
+			t.cells.FieldsPerRecord, len(row)))
+	case errors.Is(parse.Err, csv.ErrQuote):
+		return &wire.LineError{File: t.file, Line: t.rows.quote, Err: errOpenQuote}
+	case errors.Is(parse.Err, csv.ErrBareQuote):
+		return t.Error(fmt.Errorf(`byte %d is a quote in a cell that does not begin with one: put the cell in quotes, and write "" for a quote`, parse.Column))
+	}
+	return t.Error(fmt.Errorf("byte %d: %w", parse.Column, parse.Err))
+}
+
+// separators are those of the columns of CSV that are guessed, the likeliest first.
+const separators = ",;\t|"
+
+// CheckSeparator returns an error for a separator that cannot be one.
+func CheckSeparator(s string) error {
+	_, err := separatorOf(s)
+	return err
+}
+
+// separatorOf returns the byte of a separator, or of tab, which is hard to type.
+func separatorOf(s string) (byte, error) {
+	if s == "tab" || s == `\t` {
+		return '\t', nil
+	}
+	if len(s) != 1 || strings.ContainsAny(s, "\"\r\n\x00") || s[0] >= 0x80 {
+		return 0, fmt.Errorf("separator %q: want one ASCII character, such as ; or |, or tab", s)
+	}
+	return s[0], nil
+}
+
+// separator returns the separator of a CSV file: what the options say, else the first with which
+// its header is whole, else the one with the most columns.
+func (o Options) separator(in *bufio.Reader, isWhole func(header []string) bool) (byte, error) {
+	if o.Separator != "" {
+		return separatorOf(o.Separator)
+	}
+	row := firstRow(in)
+	best, most := separators[0], 0
+	for _, s := range []byte(separators) {
+		switch n := bytes.Count(row, []byte{s}); {
+		case n == 0:
+			continue
+		case n > maxGuessed:
+			return s, nil
+		}
+		header := cells(row, s)
+		if isWhole(header) {
+			return s, nil
+		}
+		if len(header) > most {
+			best, most = s, len(header)
+		}
+	}
+	return best, nil
+}
+
+// excelSeparator takes off the line sep=; at the beginning of a file, by which Excel is told the
+// separator, and returns that; 0: there is none.
+func excelSeparator(in *bufio.Reader) byte {
+	line, _, _ := bytes.Cut(available(in), []byte("\n"))
+	said, ok := bytes.CutPrefix(bytes.TrimSuffix(line, []byte("\r")), []byte("sep="))
+	if !ok || len(said) != 1 {
+		return 0
+	}
+	_, _ = in.Discard(len(line) + 1) // at most what is buffered
+	return said[0]
+}
+
+// maxGuessed is how many separators a header may have to be looked at more closely.
+const maxGuessed = 1000
+
+// firstRow returns the first row of a file, or as much of it as the buffer takes. It waits for no
+// byte behind it.
+func firstRow(in *bufio.Reader) []byte {
+	for n := 1; ; n = in.Buffered() + 1 {
+		_, err := in.Peek(n)
+		head, _ := in.Peek(in.Buffered())
+		head = bytes.TrimLeft(head, "\r\n")
+		size, quotes := 0, 0
+		for line := range bytes.Lines(head) {
+			size += len(line)
+			quotes += bytes.Count(line, []byte(`"`))
+			if quotes%2 == 0 && line[len(line)-1] == '\n' {
+				return head[:size]
+			}
+		}
+		if err != nil {
+			return head
+		}
+	}
+}
+
+// cells returns the cells of the first row of a file; none if it has no whole row.
+func cells(head []byte, separator byte) []string {
+	r := csv.NewReader(bytes.NewReader(head))
+	r.Comma = rune(separator)
+	row, err := r.Read()
+	if err != nil {
+		return nil
+	}
+	return row
+}
