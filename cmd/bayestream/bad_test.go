@@ -39,7 +39,7 @@ var faults = map[string]fault{
 	"huge.jsonl.gz":    {says: ":2: record too large: the line has more than 1048576 bytes, the limit", skipped: 1},
 	"ragged.csv":       {says: ":3: bad row: the header has 2 columns and this row has 3", skipped: 1},
 	"quotes.csv":       {says: `:4: a cell in quotes is not closed, or a quote inside of it is not doubled: write "" for a quote`},
-	"bare.csv":         {says: `:3: byte 2 is a quote in a cell that does not begin with one`},
+	"bare.csv":         {says: `:3: bad row: byte 2 is a quote in a cell that does not begin with one`, skipped: 1},
 	"columns.csv":      {says: `:1: there is no column `},
 	"twice.csv":        {says: `:1: two columns are called "text"`},
 	"empty.csv":        {says: ":1: the file is empty: want a header that names the columns"},

@@ -70,8 +70,9 @@ func FuzzRead(f *testing.F) {
 }
 
 // rowsOf returns the rows below a header by encoding/csv, each with its line and first cell;
-// "width" stands for one with another number of cells, "end" for the row behind which nothing can
-// be read.
+// "width" stands for one with another number of cells, "bare" for one with a quote that is in no
+// quotes, behind which encoding/csv goes on in the middle of the row, "end" for the row behind which
+// nothing can be read.
 func rowsOf(text string) (out []string) {
 	rows := csv.NewReader(strings.NewReader(text))
 	if _, err := rows.Read(); err != nil {
@@ -84,6 +85,8 @@ func rowsOf(text string) (out []string) {
 			return out
 		case errors.Is(err, csv.ErrFieldCount):
 			out = append(out, "width")
+		case errors.Is(err, csv.ErrBareQuote):
+			return append(out, "bare")
 		case err != nil:
 			return append(out, "end")
 		default:
@@ -115,12 +118,12 @@ func FuzzRows(f *testing.F) {
 			case !dataset.IsReject(err):
 				got = "end"
 			case want != "end":
-				got = want // of another width, or not text
+				got = want // of another width, bare, or not text
 			}
 			if got != want {
 				t.Fatalf("row %d is %s (%v), want %s", i, got, err, want)
 			}
-			if want == "end" {
+			if want == "end" || want == "bare" {
 				return
 			}
 		}

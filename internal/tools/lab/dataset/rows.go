@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 
 	"bayestream/internal/shell/wire"
 )
@@ -21,6 +22,7 @@ type rows struct {
 	limit     int    // bytes of a row
 	row       []byte // of the current row, what the csv.Reader did not read yet
 	buf       []byte // all of the current row
+	plain     bool   // a row is a line, and quotes in it are text
 
 	line  int64 // lines read
 	start int64 // line of the row's start
@@ -37,6 +39,7 @@ const (
 	insideQuotes
 	atQuote // inside of quotes: their end, or the first of two
 	broken  // behind an end that neither a separator nor a line break follows
+	bare    // behind a quote in a cell that does not begin with one, of a table with tabs
 )
 
 // Read reads from the current row, and no further.
@@ -95,6 +98,12 @@ func (r *rows) read() (size int, err error) {
 		if len(r.buf) <= r.limit+len("\r\n") {
 			r.buf = append(r.buf, piece...)
 		}
+		if r.isPlain(size, err) {
+			r.plain = true
+			r.in = bufio.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(r.buf)), r.in))
+			r.line = r.start - 1
+			return r.read()
+		}
 		if inLine || err == nil && r.state == insideQuotes {
 			continue
 		}
@@ -105,8 +114,32 @@ func (r *rows) read() (size int, err error) {
 	}
 }
 
+// isPlain reports whether the row that is read shows that quotes are text: programs that write
+// tables with tabs seldom quote. A row that is not kept whole cannot be read again.
+func (r *rows) isPlain(size int, err error) bool {
+	isOdd := r.state >= broken || r.state == insideQuotes && errors.Is(err, io.EOF)
+	return r.separator == '\t' && !r.plain && isOdd && size == len(r.buf)
+}
+
+// plainCells returns the cells of a row that is a line. Only quotes around a whole cell are no text, so
+// that a label is one class before and behind the row that showed what quotes are.
+func (r *rows) plainCells() []string {
+	cells := strings.Split(string(r.text()), "\t")
+	for i, cell := range cells {
+		inner, opens := strings.CutPrefix(cell, `"`)
+		inner, closes := strings.CutSuffix(inner, `"`)
+		if opens && closes && !strings.Contains(strings.ReplaceAll(inner, `""`, ""), `"`) {
+			cells[i] = strings.ReplaceAll(inner, `""`, `"`)
+		}
+	}
+	return cells
+}
+
 // follow follows the quotes in the next bytes of a row.
 func (r *rows) follow(piece []byte) {
+	if r.plain {
+		return
+	}
 	if r.state <= insidePlain && bytes.IndexByte(piece, '"') < 0 {
 		if len(piece) > 0 {
 			r.step(piece[len(piece)-1])
@@ -121,7 +154,9 @@ func (r *rows) follow(piece []byte) {
 // step follows one byte.
 func (r *rows) step(c byte) {
 	switch {
-	case r.state == broken:
+	case r.state >= broken:
+	case c == '"' && r.state == insidePlain && r.separator == '\t':
+		r.state = bare
 	case c == '"' && r.state == cellStart:
 		r.state = insideQuotes
 		r.quote = r.line

@@ -45,6 +45,7 @@ func (o Options) table(file string, in *bufio.Reader, isWhole func(header []stri
 	t.cells = csv.NewReader(t.rows)
 	t.cells.Comma = rune(separator)
 	t.cells.ReuseRecord = true
+	t.cells.FieldsPerRecord = -1
 	header, err := t.Row()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -68,9 +69,15 @@ func (t *Table) Row() ([]string, error) {
 	if err != nil {
 		return nil, t.Error(err)
 	}
-	row, err := t.cells.Read()
-	if err != nil {
-		return nil, t.bad(err, row)
+	var row []string
+	if t.rows.plain {
+		row = t.rows.plainCells()
+	} else if row, err = t.cells.Read(); err != nil {
+		return nil, t.bad(err)
+	}
+	if t.Header != nil && len(row) != len(t.Header) {
+		return nil, t.Error(wire.Rejectf(wire.BadRow, "the header has %d columns and this row has %d", len(t.Header),
+			len(row)))
 	}
 	return row, nil
 }
@@ -78,20 +85,17 @@ func (t *Table) Row() ([]string, error) {
 // Error returns err as an error at the file and line of the row.
 func (t *Table) Error(err error) error { return t.rows.at(t.file, err) }
 
-// bad returns the error of a row with its file and line. After a wrong number of columns reading
-// may go on with the next row; after broken quotes it may not.
-func (t *Table) bad(err error, row []string) error {
+// bad returns the error of a row with its file and line. Behind a cell in quotes that does not end
+// reading may not go on with the next row.
+func (t *Table) bad(err error) error {
 	var parse *csv.ParseError
 	switch {
 	case !errors.As(err, &parse):
 		return t.Error(wire.Unreadable(err))
-	case errors.Is(parse.Err, csv.ErrFieldCount):
-		return t.Error(wire.Rejectf(wire.BadRow, "the header has %d columns and this row has %d",
-			t.cells.FieldsPerRecord, len(row)))
 	case errors.Is(parse.Err, csv.ErrQuote):
 		return &wire.LineError{File: t.file, Line: t.rows.quote, Err: errOpenQuote}
 	case errors.Is(parse.Err, csv.ErrBareQuote):
-		return t.Error(fmt.Errorf(`byte %d is a quote in a cell that does not begin with one: put the cell in quotes, and write "" for a quote`, parse.Column))
+		return t.Error(wire.Rejectf(wire.BadRow, `byte %d is a quote in a cell that does not begin with one: put the cell in quotes, and write "" for a quote`, parse.Column))
 	}
 	return t.Error(fmt.Errorf("byte %d: %w", parse.Column, parse.Err))
 }
