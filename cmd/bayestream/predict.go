@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -166,7 +166,7 @@ func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appe
 			case f.JSON:
 				dst = encoder.Append(dst, rec.ID, f.source(rec), d)
 			case f.Append:
-				dst = table.appendRow(dst, rec.Row, d)
+				return table.appendRow(dst, rec.Row, d), nil
 			default:
 				dst = appendRow(dst, rec, d)
 			}
@@ -220,12 +220,13 @@ func (t *appendedTable) header(h *dataset.Header) error {
 		return t.compare(h)
 	}
 	t.first = h
-	line := bytes.Clone(h.Row)
+	h.Break = cmp.Or(h.Break, "\n")
+	line := append([]byte(h.Start), h.Row...)
 	for _, name := range []string{"label", "posterior", "status"} {
 		line = append(line, h.Separator)
 		line = append(line, newColumn(name, h.Names)...)
 	}
-	if _, err := t.w.Write(append(line, '\n')); err != nil {
+	if _, err := t.w.Write(append(line, h.Break...)); err != nil {
 		return fmt.Errorf("write the header: %w", err)
 	}
 	return nil
@@ -259,5 +260,5 @@ func (t *appendedTable) appendRow(dst, row []byte, d *model.Decision) []byte {
 	}
 	dst = append(append(dst, label...), separator)
 	dst = append(append(dst, short(d.Confidence())...), separator)
-	return fmt.Append(dst, d.Status)
+	return append(fmt.Append(dst, d.Status), t.first.Break...)
 }

@@ -61,6 +61,28 @@ func TestPredictAppendsToAHeader(t *testing.T) {
 	}
 }
 
+// A table for Excel stays one: byte order mark, line breaks and the line that names the separator
+// are as they were.
+func TestPredictAppendsToATableOfExcel(t *testing.T) {
+	b := newBench(t)
+	const lines = "sep=;\r\ntext;n\r\n\"two\nlines\";1\r\nlunch;2\r\n"
+	var wide strings.Builder // UTF-16
+	for _, c := range []byte(lines) {
+		wide.Write([]byte{c, 0})
+	}
+	for _, c := range []struct{ text, flag, want string }{
+		{"\uFEFF" + lines, "", "\uFEFFsep=;\r\ntext;n;label;posterior;status\r\n\"two\nlines\";1;"},
+		{"\xff\xfe" + wide.String(), "utf-16", "\uFEFFsep=;\r\ntext;n;label;posterior;status\r\n\"two\nlines\";1;"},
+		{"text;n\nlunch;1\nlunch;2", "", "text;n;label;posterior;status\nlunch;1;"},
+	} {
+		_, out, stderr := ends(t, []byte(c.text), "predict", "--append", "--format=csv", "--encoding="+c.flag, "--model="+b.words)
+		rest, ok := strings.CutPrefix(out, c.want)
+		if wantBreaks := strings.Count(c.want, "\r\n"); !ok || stderr != "" || strings.Count(rest, "\n") != 2 || wantBreaks > 0 && strings.Count(rest, "\r\n") != 2 {
+			t.Errorf("got %q %s, want %q and more rows with the same line breaks", out, stderr, c.want)
+		}
+	}
+}
+
 // TestWhyAmongMany lists the likeliest of many classes, and how many more there are.
 func TestWhyAmongMany(t *testing.T) {
 	var lines strings.Builder

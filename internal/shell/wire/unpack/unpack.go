@@ -22,8 +22,8 @@ const buffer = 1 << 16
 // zstd --long need. A file that asks for more is refused, since as much memory is taken for it.
 const maxDictionary = 128 << 20
 
-// byteOrderMark is what some editors put before UTF-8.
-const byteOrderMark = "\uFEFF"
+// ByteOrderMark is what some editors put before UTF-8.
+const ByteOrderMark = "\uFEFF"
 
 // packing is one way to pack a file.
 type packing struct {
@@ -94,10 +94,19 @@ func packingOf(in *bufio.Reader) *packing {
 // Text is Reader without a byte order mark of UTF-8.
 func Text(r io.Reader) (*bufio.Reader, error) {
 	in, err := Reader(r)
-	if err == nil && starts(in, byteOrderMark) {
-		_, err = in.Discard(len(byteOrderMark))
+	if err == nil {
+		SkipMark(in)
 	}
 	return in, err
+}
+
+// SkipMark takes off a byte order mark of UTF-8, and reports whether there was one.
+func SkipMark(in *bufio.Reader) bool {
+	found := starts(in, ByteOrderMark)
+	if found {
+		_, _ = in.Discard(len(ByteOrderMark)) // it is buffered
+	}
+	return found
 }
 
 // starts reports whether a file begins with some bytes. It waits for no byte behind the first that

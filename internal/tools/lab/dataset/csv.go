@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +38,9 @@ func newCSV(o Options, file string, in *bufio.Reader, f io.Closer) (Reader, erro
 	if err := r.bind(t.Header); err != nil || o.Header == nil {
 		return r, err
 	}
-	return r, o.Header(&Header{File: file, Row: slices.Clone(t.rows.text()), Names: r.header, Separator: t.rows.separator})
+	row := bytes.Clone(t.rows.text())
+	return r, o.Header(&Header{File: file, Start: t.start, Row: row, Break: string(t.rows.buf[len(row):]),
+		Names: r.header, Separator: t.rows.separator})
 }
 
 // bind finds the columns.

@@ -49,12 +49,16 @@ type Options struct {
 	// Header takes the header of each file, and the records come with their rows; files of other
 	// formats than CSV are refused. An error of it ends the reading. May be nil.
 	Header func(h *Header) error
+
+	marked bool // the file begins with a byte order mark
 }
 
 // Header is the header of a CSV file.
 type Header struct {
 	File      string
+	Start     string   // what is before the header, in UTF-8: a byte order mark, a line sep=;
 	Row       []byte   // as it is in the file, without its line break
+	Break     string   // its line break
 	Names     []string // of the columns
 	Separator byte
 }

@@ -46,19 +46,21 @@ func encodingOf(name string) (encoding.Encoding, error) {
 	return e, nil
 }
 
-// unpacked returns the text of a file without a byte order mark.
-func unpacked(file string, r io.Reader) (*bufio.Reader, error) {
-	in, err := unpack.Text(r)
+// unpacked returns the text of a file without a byte order mark of UTF-8, and remembers whether it
+// had one.
+func (o *Options) unpacked(file string, r io.Reader) (*bufio.Reader, error) {
+	in, err := unpack.Reader(r)
 	if err != nil {
 		return nil, &wire.LineError{File: file, Line: 1, Err: wire.Unreadable(err)}
 	}
+	o.marked = unpack.SkipMark(in) || o.marked
 	return in, nil
 }
 
 // text returns the text of a file in UTF-8, unpacked. An error is a *wire.LineError at its first
 // line.
-func (o Options) text(file string, f io.Reader) (*bufio.Reader, error) {
-	in, err := unpacked(file, f)
+func (o *Options) text(file string, f io.Reader) (*bufio.Reader, error) {
+	in, err := o.unpacked(file, f)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +81,8 @@ func (o Options) text(file string, f io.Reader) (*bufio.Reader, error) {
 	if e == nil {
 		return in, nil
 	}
-	return unpacked(file, transform.NewReader(in, e.NewDecoder()))
+	o.marked = o.marked || isUTF16(available(in))
+	return o.unpacked(file, transform.NewReader(in, e.NewDecoder()))
 }
 
 // values returns the values of a file that a schema describes, as JSON Lines; nil for another file.
@@ -133,7 +136,7 @@ func notText(in *bufio.Reader, said bool) error {
 	case len(head) > tarMagic && bytes.HasPrefix(head[tarMagic:], []byte("ustar")):
 		return errors.New("this is a tar archive: unpack it, and name the files or the folder")
 	case said:
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+	case isUTF16(head):
 		return errors.New("this is UTF-16, by its byte order mark: use --encoding=utf-16")
 	case len(head) >= 4 && head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0:
 		return errors.New("this looks like UTF-16 without a byte order mark: use --encoding=utf-16le")
@@ -143,6 +146,11 @@ func notText(in *bufio.Reader, said bool) error {
 		return errors.New("this is no text, it has zero bytes: " + noText)
 	}
 	return nil
+}
+
+// isUTF16 reports whether a file begins with a byte order mark of UTF-16.
+func isUTF16(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
 }
 
 // watch shows the progress of reading files, in bytes on disk: for compressed files too the total

@@ -13,6 +13,7 @@ import (
 
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/wire/unpack"
 )
 
 // Table reads rows below a header (RFC 4180), their cells separated by commas or another byte.
@@ -20,6 +21,7 @@ type Table struct {
 	Header []string // names of the columns, as they are in the file
 
 	file  string
+	start string // what is before the header
 	rows  *rows
 	cells *csv.Reader // parses the row that rows holds
 }
@@ -31,16 +33,20 @@ func NewTable(file string, in *bufio.Reader) (*Table, error) {
 
 // table reads the header of a file. isWhole reports whether a header has all that is needed.
 func (o Options) table(file string, in *bufio.Reader, isWhole func(header []string) bool) (*Table, error) {
+	t := &Table{file: file}
 	first := int64(0)
-	if said := excelSeparator(in); said != 0 {
+	if line := excelLine(in); line != "" {
 		first = 1
-		o.Separator = cmp.Or(o.Separator, string(said))
+		t.start = line
+		o.Separator = cmp.Or(o.Separator, line[len(excel):len(excel)+1])
+	}
+	if o.marked {
+		t.start = unpack.ByteOrderMark + t.start
 	}
 	separator, err := o.separator(in, isWhole)
 	if err != nil {
 		return nil, &wire.LineError{File: file, Line: 1, Err: err}
 	}
-	t := &Table{file: file}
 	t.rows = &rows{in: in, limit: o.Spec.Limits.RecordBytes, separator: separator, line: first}
 	t.cells = csv.NewReader(t.rows)
 	t.cells.Comma = rune(separator)
@@ -146,16 +152,19 @@ func (o Options) separator(in *bufio.Reader, isWhole func(header []string) bool)
 	return best, nil
 }
 
-// excelSeparator takes off the line sep=; at the beginning of a file, by which Excel is told the
-// separator, and returns that; 0: there is none.
-func excelSeparator(in *bufio.Reader) byte {
-	line, _, _ := bytes.Cut(available(in), []byte("\n"))
-	said, ok := bytes.CutPrefix(bytes.TrimSuffix(line, []byte("\r")), []byte("sep="))
-	if !ok || len(said) != 1 {
-		return 0
+// excel is before the separator in the line sep=; at the beginning of a file, by which Excel is
+// told it.
+const excel = "sep="
+
+// excelLine takes off that line with its line break, and returns it; "": there is none.
+func excelLine(in *bufio.Reader) string {
+	head := available(in)
+	line := string(head[:bytes.IndexByte(head, '\n')+1])
+	if !strings.HasPrefix(line, excel) || len(strings.TrimRight(line, "\r\n")) != len(excel)+1 {
+		return ""
 	}
-	_, _ = in.Discard(len(line) + 1) // at most what is buffered
-	return said[0]
+	_, _ = in.Discard(len(line)) // it is buffered
+	return line
 }
 
 // maxGuessed is how many separators a header may have to be looked at more closely.
