@@ -65,9 +65,8 @@ type Header struct {
 
 // Reader reads records.
 type Reader interface {
-	// Read sets rec to the next record. At the end the error is io.EOF. After a *wire.LineError around
-	// a
-	// *wire.Reject, which concerns one record, reading may go on; any other error is final.
+	// Read sets rec to the next record. At the end the error is io.EOF. After one that IsReject
+	// reports reading may go on; any other error is final.
 	Read(rec *Record) error
 	Close() error
 }

@@ -241,6 +241,57 @@ func TestFilesAndFolders(t *testing.T) {
 	}
 }
 
+// Files that a folder is not read for are told of, or refused.
+func TestFoldersThatWereNotMeant(t *testing.T) {
+	const advice = "; name files of records themselves, or say --format=text"
+	for _, c := range []struct {
+		name, files string
+		o           dataset.Options
+		want        string
+	}{
+		{"a readme", "spam/1 ham/2 readme", dataset.Options{}, "warning: DIR: the files beside its subfolders are left out: readme\n1 ham x\n1 spam x"},
+		{"most files beside", "spam/1 ham/2 a b c .d", dataset.Options{}, "DIR holds more files beside its subfolders (3) than in them (2): want a subfolder for each class, or --label=NAME for all files"},
+		{"all files with a label", "spam/1 a b", dataset.Options{Label: "l"}, "1 l x\n1 l x\n1 l x"},
+		{"records", "a.jsonl b.tsv.gz c", dataset.Options{Unlabelled: true}, "DIR holds a.jsonl, and 1 more, each of which would be one document: name files of records themselves, or say --format=text"},
+		{"records in a format", "a.jsonl b.jsonl", dataset.Options{Unlabelled: true, Format: dataset.JSONL}, "DIR is a folder: name its files to read them with --format=jsonl"},
+		{"records as text", "a.jsonl", dataset.Options{Unlabelled: true, Format: dataset.Text}, "1  x"},
+		{"an index", "a.csv b", dataset.Options{Unlabelled: true}, "warning: DIR: files of records are read as one document each: a.csv" + advice + "\n1  x\n1  x"},
+	} {
+		dir := t.TempDir()
+		for _, name := range strings.Fields(c.files) {
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		warnings := ""
+		c.o.Spec = parse(t, "")
+		c.o.Warn = func(sentence string) { warnings += "warning: " + sentence + "\n" }
+		got := texts(t, c.o, "", dir)
+		if got = strings.ReplaceAll(warnings+got, dir, "DIR"); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+// A file of a folder that cannot be read is one that may be passed over.
+func TestUnreadableFilesOfFolders(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{"2": "x", "3": "\x89PNG", "4": "\x1f\x8b", "6": "y"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Symlink("nowhere", filepath.Join(dir, "1")), os.Symlink(t.TempDir(), filepath.Join(dir, "5"))); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.ReplaceAll(texts(t, dataset.Options{Spec: parse(t, ""), Unlabelled: true}, "", dir), dir+"/", "")
+	const want = "1:1: this is a link to a file that does not exist\n1  x\n3:1: this is a picture: want a file of text\n" +
+		"4:1: the gzip data ends early: the file is cut off; fetch or pack it again\n5:1: this is a link to a folder\n1  y"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestCases(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tests.yaml")
 	write := func(text string) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +22,8 @@ type folder struct {
 	options Options
 	watch   *watch
 	files   []labelledFile
-	mail    bool // a file is a mail
+	beside  []string // files beside the folders of the classes
+	mail    bool     // a file is a mail
 	current Reader
 }
 
@@ -42,12 +44,63 @@ func openFolder(o Options, w *watch, root string) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(f.files) == 0 || !o.Unlabelled && f.files[0].label == "" {
-		return nil, &FolderError{Folder: root, Unlabelled: o.Unlabelled}
+	if err := f.check(root); err != nil {
+		return nil, err
 	}
 	slices.SortFunc(f.files, func(a, b labelledFile) int { return strings.Compare(a.path, b.path) })
 	f.mail = o.Format == Mail || o.Format == Auto && (o.Spec.Format == wire.FormatMail || f.looksLikeMail())
 	return f, nil
+}
+
+// check returns an error for a folder that is surely another one than was meant, and warns of one
+// that may be.
+func (f *folder) check(root string) error {
+	var records []string
+	for _, x := range f.files {
+		if format := FormatByName(x.path); format == JSONL || format == CSV {
+			records = append(records, filepath.Base(x.path))
+		}
+	}
+	const instead = "name files of records themselves, or say --format=text"
+	why := ""
+	switch o := f.options; {
+	case o.Format == JSONL || o.Format == CSV || o.Format == Labelled:
+		why = "is a folder: name its files to read them with --format=" + o.Format
+	case len(f.files) == 0 && o.Unlabelled:
+		why = "holds no files, and no subfolders with files: want one document per file"
+	case len(f.files) == 0 || !o.Unlabelled && f.files[0].label == "":
+		why = "holds no subfolders with files: want a subfolder for each class, or --label=NAME for all files in the folder"
+	case len(f.beside) > len(f.files):
+		why = fmt.Sprintf("holds more files beside its subfolders (%d) than in them (%d): want a subfolder for each class, "+
+			"or --label=NAME for all files", len(f.beside), len(f.files))
+	case o.Format == Auto && 2*len(records) > len(f.files):
+		why = fmt.Sprintf("holds %s, each of which would be one document: %s", firstOf(records), instead)
+	}
+	if why != "" {
+		return &FolderError{Folder: root, Why: why}
+	}
+	if len(f.beside) > 0 {
+		f.warn("%s: the files beside its subfolders are left out: %s", root, firstOf(f.beside))
+	}
+	if f.options.Format == Auto && len(records) > 0 {
+		f.warn("%s: files of records are read as one document each: %s; %s", root, firstOf(records), instead)
+	}
+	return nil
+}
+
+// warn tells what is odd about the folder.
+func (f *folder) warn(format string, args ...any) {
+	if f.options.Warn != nil {
+		f.options.Warn(fmt.Sprintf(format, args...))
+	}
+}
+
+// firstOf names the first of some files.
+func firstOf(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return fmt.Sprintf("%s, and %d more", names[0], len(names)-1)
 }
 
 // isMaildir reports whether the entries of a folder are those of a Maildir, whose folders are no
@@ -63,7 +116,11 @@ func isMaildir(entries []os.DirEntry) bool {
 // document.
 func (f *folder) addClasses(root string, entries []os.DirEntry) error {
 	for _, c := range entries {
-		if !c.IsDir() || strings.HasPrefix(c.Name(), ".") {
+		if strings.HasPrefix(c.Name(), ".") {
+			continue
+		}
+		if !c.IsDir() {
+			f.beside = append(f.beside, c.Name())
 			continue
 		}
 		if err := f.add(filepath.Join(root, c.Name()), c.Name()); err != nil {
@@ -96,19 +153,16 @@ func (f *folder) add(dir, label string) error {
 	return nil
 }
 
-// FolderError reports a folder without documents where they are expected.
-type FolderError struct {
-	Folder     string
-	Unlabelled bool // labels are not needed
-}
+// FolderError reports a folder that does not hold its documents as it must.
+type FolderError struct{ Folder, Why string }
 
-func (e *FolderError) Error() string {
-	if e.Unlabelled {
-		return escape.Text(e.Folder) + " holds no files, and no subfolders with files: want one document per file"
-	}
-	return escape.Text(e.Folder) + " holds no subfolders with files: want a subfolder for each class, or --label=NAME " +
-		"for all files in the folder"
-}
+func (e *FolderError) Error() string { return escape.Text(e.Folder + " " + e.Why) }
+
+// fileError reports a file of a folder that cannot be read. It concerns no other file.
+type fileError struct{ error }
+
+// Unwrap returns why.
+func (e fileError) Unwrap() error { return e.error }
 
 func (f *folder) Read(rec *Record) error {
 	for {
@@ -116,21 +170,26 @@ func (f *folder) Read(rec *Record) error {
 			if len(f.files) == 0 {
 				return io.EOF
 			}
-			r, err := f.open(f.files[0])
+			next := f.files[0]
+			f.files = f.files[1:]
+			r, err := f.open(next)
 			if err != nil {
-				return err
+				return fileError{err}
 			}
 			f.current = r
-			f.files = f.files[1:]
 		}
 		err := f.current.Read(rec)
-		if !errors.Is(err, io.EOF) {
+		if err == nil || IsReject(err) {
 			return err
 		}
-		if err := f.current.Close(); err != nil {
-			return err
+		if errors.Is(err, io.EOF) {
+			err = nil
 		}
+		err = errors.Join(err, f.current.Close())
 		f.current = nil
+		if err != nil {
+			return fileError{err}
+		}
 	}
 }
 
@@ -138,8 +197,15 @@ func (f *folder) open(x labelledFile) (Reader, error) {
 	o := f.options
 	o.Label = x.label
 	file, err := os.Open(x.path)
+	if err == nil {
+		if info, statErr := file.Stat(); statErr == nil && info.IsDir() {
+			err = errors.Join(errors.New("this is a link to a folder"), file.Close())
+		}
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = errors.New("this is a link to a file that does not exist")
+	}
 	if err != nil {
-		return nil, fmt.Errorf("open data: %w", err)
+		return nil, &wire.LineError{File: x.path, Line: 1, Err: err}
 	}
 	r, err := f.read(o, x.path, f.watch.file(x.path, file))
 	if err != nil {

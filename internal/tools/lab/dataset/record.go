@@ -220,9 +220,10 @@ func (bad *OnBad) Pass(err error) error {
 	return nil
 }
 
-// IsReject reports whether an error concerns one record alone, so that reading may go on.
+// IsReject reports whether an error concerns one record alone, or one file of a folder, so that
+// reading may go on.
 func IsReject(err error) bool {
-	return errors.As(err, new(*wire.Reject))
+	return errors.As(err, new(*wire.Reject)) || errors.As(err, new(fileError))
 }
 
 // Each reads all records and calls f for each. A record that the reader or f rejects is skipped or
