@@ -87,11 +87,11 @@ func (f *initFlags) run(ctx context.Context, p cli.Process) error {
 	}
 	stdin := keepStdin(p, true, []string{f.Source})
 	p.Stdin = stdin()
-	seen := &profile.Profile{Label: f.LabelField, Text: f.TextField, ID: f.IDField}
+	seen, format := &profile.Profile{Label: f.LabelField, Text: f.TextField, ID: f.IDField}, ""
 	if f.Named {
 		err = f.lookAtTopic(ctx, p, seen)
 	} else {
-		err = f.lookAtFile(p, seen)
+		format, err = f.lookAtFile(p, seen)
 	}
 	if err != nil {
 		return inputError(err)
@@ -101,10 +101,10 @@ func (f *initFlags) run(ctx context.Context, p cli.Process) error {
 			"write a row with the names of the columns above it", f.Source, cell))
 	}
 	s := seen.Suggest()
+	s.Flags = f.needed("", format)
 	if err := cmp.Or(seen.Check(), s.Check()); err != nil {
 		return cli.WrongInput(fmt.Errorf("%s: %w", f.Source, err))
 	}
-	s.Encoding = string(f.Encoding)
 	if preset != nil && s.Text == "" {
 		return cli.WrongInput(fmt.Errorf("%s has no field of text, which --preset=%s is for: leave it away", f.Source,
 			f.Preset))
@@ -114,7 +114,7 @@ func (f *initFlags) run(ctx context.Context, p cli.Process) error {
 		return cli.WrongInput(fmt.Errorf("%s: its fields make no spec: %w", f.Source, err))
 	}
 	if preset == nil && !f.Named && s.Label != "" {
-		if preset, s.Counted, err = f.count(ctx, stdin, start); err != nil {
+		if preset, s.Counted, err = f.count(ctx, stdin, start, format); err != nil {
 			return err
 		}
 	}
@@ -123,8 +123,10 @@ func (f *initFlags) run(ctx context.Context, p cli.Process) error {
 }
 
 // count returns the preset that counts the records of a file best, nil for the default, and why.
-func (f *initFlags) count(ctx context.Context, stdin func() io.Reader, start *spec.Spec) (*spec.Preset, string, error) {
-	c := &counter{spec: start, data: &dataFlags{Encoding: f.Encoding}, stdin: stdin, files: []string{f.Source}}
+func (f *initFlags) count(ctx context.Context, stdin func() io.Reader, start *spec.Spec, format string) (*spec.Preset,
+	string, error) {
+	data := &dataFlags{Encoding: f.Encoding, Format: format}
+	c := &counter{spec: start, data: data, stdin: stdin, files: []string{f.Source}}
 	found, err := c.choose(ctx)
 	if err != nil || found == nil {
 		return nil, "", inputError(err)
@@ -134,6 +136,22 @@ func (f *initFlags) count(ctx context.Context, stdin func() io.Reader, start *sp
 		return nil, reason, nil
 	}
 	return c.ways[found.Chosen()].Preset, reason, nil
+}
+
+// needed returns the flags without which the other verbs would read the file otherwise, behind some
+// words; "": there are none.
+func (f *initFlags) needed(words, format string) string {
+	var flags []string
+	if named := dataset.FormatByName(f.Source); format != "" && named != dataset.Auto && named != format {
+		flags = append(flags, "--format="+format)
+	}
+	if f.Encoding != "" {
+		flags = append(flags, "--encoding="+string(f.Encoding))
+	}
+	if len(flags) == 0 {
+		return ""
+	}
+	return words + strings.Join(flags, " ")
 }
 
 // lookAtTopic reads the newest records of each partition.
@@ -167,35 +185,35 @@ func (f *initFlags) lookAtTopic(ctx context.Context, p cli.Process, seen *profil
 	})
 }
 
-// lookAtFile reads the first records of a file.
-func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) error {
+// lookAtFile reads the first records of a file, and returns its format.
+func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) (format string, err error) {
 	if err := f.isNoTable(); err != nil {
-		return err
+		return "", err
 	}
 	text, closer, err := f.open(p)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { _ = closer.Close() }()
 	const ahead = 4000 // a header is shorter
 	start, err := text.Peek(ahead)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return wire.Unreadable(err)
+		return "", wire.Unreadable(err)
 	}
 	first, _, _ := strings.Cut(strings.TrimLeft(string(start), " \r\n"), "\n")
 	switch {
 	case first == "" && len(start) < ahead:
-		return cli.WrongInput(fmt.Errorf("%s is empty", f.Source))
+		return "", cli.WrongInput(fmt.Errorf("%s is empty", f.Source))
 	case dataset.IsArray(text):
-		return f.lookAtObjects(text, seen)
+		return dataset.JSONL, f.lookAtObjects(text, seen)
 	case strings.HasPrefix(first, "{"):
-		return f.lookAtLines(text, seen)
+		return dataset.JSONL, f.lookAtLines(text, seen)
 	}
 	if dataset.IsLabelled(text) {
-		return cli.WrongInput(fmt.Errorf("%s has a label, a tab and a text on each line, which are no fields to look at: "+
-			"train and eval read it without a spec", f.Source))
+		return "", cli.WrongInput(fmt.Errorf("%s has a label, a tab and a text on each line, which are no fields to look "+
+			"at: train and eval read it without a spec%s", f.Source, f.needed(" and with ", dataset.Labelled)))
 	}
-	return f.lookAtRows(text, seen)
+	return dataset.CSV, f.lookAtRows(text, seen)
 }
 
 // open opens the source.

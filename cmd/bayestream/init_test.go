@@ -45,3 +45,20 @@ func TestInitReadsAsTrainDoes(t *testing.T) {
 		}
 	}
 }
+
+// Init says with which format the other verbs read a file as it does, if the name says another one.
+func TestInitSaysTheFormat(t *testing.T) {
+	const table, lines = "label|text\na|some words here\nb|other words\n", `{"text":"some words here","label":"a"}` + "\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"table.txt", table, "csv"}, {"table.jsonl", table, "csv"}, {"table.tsv", table, ""}, {"table", table, ""},
+		{"lines.txt", lines, "jsonl"}, {"lines.csv", lines, "jsonl"}, {"lines.json", lines, ""},
+	} {
+		file := filepath.Join(t.TempDir(), c.name)
+		filetest.Write(t, file, c.text)
+		_, format, found := strings.Cut(mustRun(t, "init", file), "\n# So train, eval and send need: --format=")
+		format, _, _ = strings.Cut(format, "\n")
+		if format != c.want || found != (c.want != "") {
+			t.Errorf("%s needs %q, want %q", c.name, format, c.want)
+		}
+	}
+}

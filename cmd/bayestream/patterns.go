@@ -33,7 +33,7 @@ func expand(s *spec.Spec, file string, files []string) error {
 	}
 	seen := &profile.Profile{}
 	look := initFlags{Source: files[0], Records: defaultRecords}
-	if err := look.lookAtFile(cli.Process{}, seen); err != nil {
+	if _, err := look.lookAtFile(cli.Process{}, seen); err != nil {
 		return inputError(fmt.Errorf("%s: look for the fields of %s: %w", file, patterns, err))
 	}
 	if err := s.Expand(seen.NumberFields()); err != nil {

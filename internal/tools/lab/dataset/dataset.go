@@ -271,7 +271,9 @@ func newReader(o Options, file, name string, f io.ReadCloser) (Reader, error) {
 			return nil, &wire.LineError{File: file, Line: 1, Err: errFastText}
 		}
 		format = o.guess(name, in)
-		o.warnOfObjects(format, file, in)
+	}
+	if err := o.looksOtherwise(format, file, in); err != nil {
+		return nil, err
 	}
 	return o.read(format, file, in, f)
 }

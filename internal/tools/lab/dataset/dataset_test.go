@@ -187,7 +187,7 @@ func TestTextAndMail(t *testing.T) {
 	equal(t, read(t, dataset.Options{Spec: parse(t, ""), Format: dataset.Text, Label: "l"}, "one\n\ntwo"),
 		`-:1 id=-:1 explicit=false label=l weight=1 "one"`, `-:3 id=-:3 explicit=false label=l weight=1 "two"`)
 	equal(t, read(t, dataset.Options{Spec: parse(t, ""), Format: dataset.Text}, "one"),
-		`-:1: no label: this format has no place for it: use --label, or a folder with a subfolder for each class; lines with a label, a tab and a text are --format=labelled, lines of JSON --format=jsonl`)
+		`-:1: no label: this format has no place for it: use --label, or a folder with a subfolder for each class, or --format=csv (with a header), labelled (a label, a tab, a text) or jsonl`)
 	box := "From a Thu Jan  1 00:00:00 2026\nSubject: one\n\nbody\n>From me\n\nFrom b Thu Jan  1 00:00:00 2026\nSubject: two\n\nrest\n"
 	got := read(t, dataset.Options{Spec: parse(t, "format: mail"), Format: dataset.Mbox, Label: "l"}, box)
 	if len(got) != 2 || !strings.HasPrefix(got[0], "-:2 ") || !strings.Contains(got[0], "one") || !strings.Contains(got[0], `\nFrom me`) ||

@@ -235,19 +235,33 @@ func unless(flag, advice string) string {
 	return advice
 }
 
-// warnOfObjects warns of a file that its name makes lines of text, and that begins with an object
-// of JSON.
-func (o *Options) warnOfObjects(format, file string, in *bufio.Reader) {
-	if format != Text || o.Warn == nil {
-		return
+// looksOtherwise warns of a file that is read as lines of text, because its name says so, or as
+// labelled lines, and that begins with an object of JSON or with the header of a table. A header is
+// an error where lines have no label.
+func (o *Options) looksOtherwise(format, file string, in *bufio.Reader) error {
+	if format != Labelled && (format != Text || o.Format != Auto) {
+		return nil
 	}
-	head, _, whole := bytes.Cut(available(in), []byte("\n"))
-	head = bytes.TrimSpace(head)
-	if !bytes.HasPrefix(head, []byte("{")) || whole && !json.Valid(head) {
-		return
+	head := available(in)
+	line, _, whole := bytes.Cut(head, []byte("\n"))
+	line = bytes.TrimSpace(line)
+	isObject := bytes.HasPrefix(line, []byte("{")) && (!whole || json.Valid(line))
+	warning := ""
+	switch {
+	case format == Text && isObject:
+		warning = "the line is JSON, and it is read as text, because the name of the file ends in .txt: say " +
+			"--format=jsonl if its lines are records, or --format=text if they are texts"
+	case !o.hasHeader(head):
+	case format == Text && !o.Unlabelled && o.Label == "":
+		return &wire.LineError{File: file, Line: 1,
+			Err: errors.New("the line names the columns of a table: say --format=csv")}
+	default:
+		warning = "the line is read as a document: if it names the columns of a table, say --format=csv"
 	}
-	o.Warn(fmt.Sprintf("%s:1: the line is JSON, and it is read as text, because the name of the file ends in .txt: say "+
-		"--format=jsonl if its lines are records, or --format=text if they are texts", file))
+	if warning != "" && o.Warn != nil {
+		o.Warn(file + ":1: " + warning)
+	}
+	return nil
 }
 
 // noObject says what bytes may be that are no JSON object.

@@ -140,6 +140,34 @@ func TestSeparatorIsThatOfTheHeader(t *testing.T) {
 	}
 }
 
+// A header of a table that is read as lines of text is told of, or refused where lines have no
+// label.
+func TestHeaderOfLines(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(file, []byte("label\ttext\nham\tlunch\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const warning = "warning: FILE:1: the line is read as a document: if it names the columns of a table, say --format=csv\n"
+	for _, c := range []struct {
+		o    dataset.Options
+		want string
+	}{
+		{dataset.Options{}, "FILE:1: the line names the columns of a table: say --format=csv"},
+		{dataset.Options{Unlabelled: true}, warning + "1  label\ttext\n2  ham\tlunch"},
+		{dataset.Options{Label: "l", Format: dataset.Text}, "1 l label\ttext\n2 l ham\tlunch"},
+		{dataset.Options{Format: dataset.Labelled}, warning + "1 label text\n2 ham lunch"},
+		{dataset.Options{Format: dataset.CSV}, "2 ham lunch"},
+	} {
+		warnings := ""
+		c.o.Spec = parse(t, "")
+		c.o.Warn = func(sentence string) { warnings += "warning: " + sentence + "\n" }
+		got := texts(t, c.o, "", file)
+		if got = strings.ReplaceAll(warnings+got, file, "FILE"); got != c.want {
+			t.Errorf("%+v: got\n%s\nwant\n%s", c.o, got, c.want)
+		}
+	}
+}
+
 // A name in another case is no column, but is named.
 func TestHints(t *testing.T) {
 	o := dataset.Options{Spec: parse(t, "text: {}\nnumbers: [{fields: [age]}]"), Format: dataset.CSV}

@@ -87,7 +87,7 @@ func (r *Record) setLabel(o *Options) error {
 	}
 	if o.Label == "" {
 		return wire.Rejectf(wire.NoLabel, "this format has no place for it: use --label, or a folder with a subfolder for "+
-			"each class; lines with a label, a tab and a text are --format=labelled, lines of JSON --format=jsonl")
+			"each class, or --format=csv (with a header), labelled (a label, a tab, a text) or jsonl")
 	}
 	return r.checkLabel(o.Label, o.Spec)
 }

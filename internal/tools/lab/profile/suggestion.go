@@ -23,7 +23,7 @@ type Suggestion struct {
 	LabelAny   bool   // it has numbers or booleans in JSON
 	ID         string // "": none was found
 	Counted    string // how the text is counted best, and why; "": nothing tells
-	Encoding   string // of the file, for Flags; "": UTF-8
+	Flags      string // that reading the file needs
 	Text       string // "": none was found
 	Written    tokenize.Tongue
 	Texts      []string

@@ -114,8 +114,8 @@ func (s *Suggestion) comments(b *strings.Builder) {
 	if s.Counted != "" {
 		fmt.Fprintf(b, "# %s%s.\n", strings.ToUpper(s.Counted[:1]), s.Counted[1:])
 	}
-	if s.Encoding != "" {
-		fmt.Fprintf(b, "# So train, eval and send need: --encoding=%s\n", s.Encoding)
+	if s.Flags != "" {
+		fmt.Fprintf(b, "# So train, eval and send need: %s\n", s.Flags)
 	}
 	for _, field := range s.Rest {
 		fmt.Fprintf(b, "# left out: %s\n", field)
