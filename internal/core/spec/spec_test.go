@@ -4,9 +4,11 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/testing/modeltest"
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -271,6 +273,21 @@ limits: {terms: 10, terms_per_document: 20, term_bytes: 30, record_bytes: 40, cl
 `
 
 // TestSpecRoundTrip: YAML writes all there is, and what it writes reads back to the same spec.
+// What is no spec is not repeated in the error, however long it is.
+func TestErrorsOfWhatIsNoSpecAreShort(t *testing.T) {
+	long := strings.Repeat("é,1.5 ", 2000)
+	many := ""
+	for i := range 1000 {
+		many += fmt.Sprintf("%s%d: 1\n", strings.Repeat("key", 100), i)
+	}
+	for _, text := range []string{long, "text: [" + long + "]", "text: " + long, many, "'" + long[:900] + "': 1"} {
+		_, err := spec.Parse([]byte(text))
+		if err == nil || len(err.Error()) > 20_000 || len(strings.SplitN(err.Error(), "\n", 2)[0]) > 400 || !utf8.ValidString(err.Error()) {
+			t.Errorf("the error of %.20q... is %v", text, err)
+		}
+	}
+}
+
 func TestSpecRoundTrip(t *testing.T) {
 	for _, yaml := range []string{
 		"", everything, "text: {chars: [2, 4]}", "text: {temper: {}}", "prior: uniform", "prior: {ham: 0.25, spam: 0.75}", "decision: {min_documents: 0}", "decision: {reject: 0}",

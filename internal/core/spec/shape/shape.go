@@ -85,6 +85,9 @@ func Decode(text []byte, dst any) error {
 	}
 	c := checker{fields: map[reflect.Type]map[string]reflect.Type{}}
 	c.value(root, reflect.TypeOf(dst).Elem(), "")
+	if more := len(c.found) - mostMistakes; more > 0 { // it is no such document
+		c.found = append(c.found[:mostMistakes], fmt.Errorf("and %d more mistakes", more))
+	}
 	if len(c.found) > 0 {
 		return errors.Join(c.found...)
 	}
@@ -92,6 +95,19 @@ func Decode(text []byte, dst any) error {
 		return notYAML(err) // an anchor within its own value
 	}
 	return nil
+}
+
+const (
+	mostMistakes = 50
+	longest      = 60 // bytes of a key or value that a sentence repeats
+)
+
+// cut returns the start of a text.
+func cut(text string) string {
+	if len(text) <= longest {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longest], "") + "..."
 }
 
 // withLine adds the line to an error of the parser, which leaves out the first. An error that has a
@@ -191,9 +207,10 @@ func (c *checker) block(n *yaml.Node, t reflect.Type, at string) {
 		case key.ShortTag() == "!!merge":
 			c.merge(value, t, at)
 		case twice:
-			c.found = append(c.found, fmt.Errorf("%skey %s occurs twice, on lines %d and %d", in, name, first, key.Line))
+			c.found = append(c.found, fmt.Errorf("%skey %s occurs twice, on lines %d and %d", in, cut(name), first, key.Line))
 		case !known:
-			c.found = append(c.found, fmt.Errorf("%sunknown key %s on line %d; %s", in, name, key.Line, meant(name, fields)))
+			c.found = append(c.found, fmt.Errorf("%sunknown key %s on line %d; %s", in, cut(name), key.Line,
+				meant(name, fields)))
 		case !isNull(value) || !c.mayBeEmpty(field):
 			c.value(value, field, strings.TrimPrefix(at+"."+name, "."))
 		}
@@ -247,7 +264,7 @@ func wanted(t reflect.Type) string {
 // say adds the mistake that the value of the key at is not what is wanted.
 func (c *checker) say(n *yaml.Node, at, want string) {
 	at = cmp.Or(at, "the document")
-	is := strconv.Quote(n.Value)
+	is := strconv.Quote(cut(n.Value))
 	switch {
 	case n.Kind == yaml.MappingNode:
 		is = "keys and values"
