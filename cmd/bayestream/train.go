@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -56,6 +57,9 @@ var trainVerb = verbOf[trainFlags](verb{
 }, cli.Watched, cli.Brief)
 
 func (f *trainFlags) run(ctx context.Context, p cli.Process) error {
+	if err := f.checkFiles(); err != nil {
+		return err
+	}
 	s, err := f.Short.specFor(f.Spec, f.Files)
 	if err != nil {
 		return err
@@ -65,6 +69,9 @@ func (f *trainFlags) run(ctx context.Context, p cli.Process) error {
 	if f.isSet() {
 		s, err = f.keyed(s)
 	} else if _, missing := os.Stat(f.Model); errors.Is(missing, os.ErrNotExist) {
+		if err := canCreate(f.Model, s); err != nil {
+			return inputError(err)
+		}
 		s, err = f.count(ctx, &p, s)
 	}
 	if err != nil {
@@ -88,6 +95,37 @@ func (f *trainFlags) run(ctx context.Context, p cli.Process) error {
 			counted(len(summary.Classes), "class"), counted(summary.Total, "document"))
 		out.lines(summary.Scoring.line())
 	})
+}
+
+// checkFiles returns an error if a file is named twice. All documents would be read before remember
+// finds it.
+func (f *trainFlags) checkFiles() error {
+	named := map[string]string{}
+	for _, file := range f.Files {
+		path, err := filepath.EvalSymlinks(file)
+		if err == nil {
+			path, err = filepath.Abs(path)
+		}
+		if err != nil || f.Again || f.Replace {
+			continue // opening it returns the error
+		}
+		if first, twice := named[path]; twice {
+			return cli.WrongInput(fmt.Errorf("%s and %s are one file: name it once, or count it twice with --again",
+				escape.Text(first), escape.Text(file)))
+		}
+		named[path] = file
+	}
+	return nil
+}
+
+// canCreate returns an error if a model file that does not exist cannot be written. What is done
+// before it is written may take long.
+func canCreate(path string, s *spec.Spec) error {
+	_, file, err := openModel(path, s, false, time.Second)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(path))
 }
 
 // leaveWindowOut takes the window out of a spec for files, and says so: a file has no partitions,
