@@ -73,7 +73,7 @@ func (o Options) guess(file string, in *bufio.Reader) string {
 		return JSONL
 	case o.Spec.Format == wire.FormatMail || isMail(in):
 		return Mail
-	case o.hasHeader(head):
+	case o.hasHeader(head), bytes.HasPrefix(head, []byte(excel)):
 		return CSV
 	case o.Spec.Text != nil && isLabelled(head):
 		return Labelled

@@ -112,13 +112,14 @@ func TestPackedTwice(t *testing.T) {
 // The line by which Excel is told the separator is none of the table, and lines are counted with
 // it.
 func TestExcelSeparator(t *testing.T) {
-	o := dataset.Options{Spec: parse(t, ""), Format: dataset.CSV}
+	o := dataset.Options{Spec: parse(t, "")}
 	if got := texts(t, o, "sep=#\r\nlabel#text\r\na#b,c\r\n"); got != "3 a b,c" {
 		t.Errorf("got %s", got)
 	}
 	if got := texts(t, o, "sep=;\nx;y\n"); got != `-:2: there is no column "label", "text"; the header names "x", "y"; columns of other names are named by --label-field and --text-field` {
 		t.Errorf("got %s", got)
 	}
+	o.Format = dataset.CSV
 	if got := texts(t, o, "label,text\ra,b\r"); !strings.HasPrefix(got, "-:1: lines end with a carriage return alone") {
 		t.Errorf("got %s", got)
 	}
