@@ -100,13 +100,16 @@ func (f *trainFlags) run(ctx context.Context, p cli.Process) error {
 // checkFiles returns an error if a file is named twice. All documents would be read before remember
 // finds it.
 func (f *trainFlags) checkFiles() error {
+	if f.Again || f.Replace {
+		return nil
+	}
 	named := map[string]string{}
 	for _, file := range f.Files {
 		path, err := filepath.EvalSymlinks(file)
 		if err == nil {
 			path, err = filepath.Abs(path)
 		}
-		if err != nil || f.Again || f.Replace {
+		if err != nil {
 			continue // opening it returns the error
 		}
 		if first, twice := named[path]; twice {

@@ -121,8 +121,8 @@ func (r *rows) isPlain(size int, err error) bool {
 	return r.separator == '\t' && !r.plain && isOdd && size == len(r.buf)
 }
 
-// plainCells returns the cells of a row that is a line. Only quotes around a whole cell are no text, so
-// that a label is one class before and behind the row that showed what quotes are.
+// plainCells returns the cells of a row that is a line. Only quotes around a whole cell are no
+// text, so that a label is one class before and behind the row that showed what quotes are.
 func (r *rows) plainCells() []string {
 	cells := strings.Split(string(r.text()), "\t")
 	for i, cell := range cells {
