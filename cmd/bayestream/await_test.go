@@ -19,13 +19,16 @@ import (
 )
 
 // learner runs ingest on topics of its own, and returns the flags that name them.
-func learner(t *testing.T) (training string, flags []string) {
+func learner(t *testing.T, spec ...string) (training string, flags []string) {
 	t.Helper()
 	c := config.Default[config.Ingest]()
 	c.Kafka.Brokers = kafkatest.Start(t)
 	c.TrainingTopic, c.DeadTopic = kafkatest.Topic(t, 2, nil), kafkatest.Topic(t, 1, nil)
 	c.ModelTopic = kafkatest.Topic(t, 1, map[string]string{"retention.ms": "-1", "retention.bytes": "-1"})
 	c.Group, c.State, c.HTTP, c.AllowWeakTopic = c.ModelTopic, filepath.Join(t.TempDir(), "ingest.db"), "", true
+	for _, text := range spec {
+		c.Spec = write(t, "spec.yaml", text)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- ingest.Run(ctx, c, slog.New(slog.DiscardHandler)) }()

@@ -57,7 +57,8 @@ func (f *labelsFlags) correct(ctx context.Context, p cli.Process) error {
 	}
 	defer client.Close()
 	f.TrainingTopic = cmp.Or(f.TrainingTopic, config.Default[config.Ingest]().TrainingTopic)
-	state, s, err := foldedLog(ctx, client, f.ModelTopic)
+	// a document without fields is found in the ledgers
+	state, s, err := foldedLog(ctx, client, f.ModelTopic, fold.New(true))
 	if err != nil {
 		return err
 	}
@@ -70,15 +71,9 @@ func (f *labelsFlags) correct(ctx context.Context, p cli.Process) error {
 			return fmt.Errorf("%w (--new makes it a label)", err)
 		}
 	}
-	id, at := f.Document, wire.ParsePlace(f.Document)
-	if at != nil {
-		if id, err = f.idAt(ctx, client, decoder, at); err != nil {
-			return err
-		}
-	}
-	rec, err := f.record(decoder, id, at)
+	rec, to, err := f.record(ctx, client, decoder, state)
 	if err != nil {
-		return cli.WrongInput(err)
+		return err
 	}
 	topics := usualTopics()
 	topics.Model, topics.Training = f.ModelTopic, f.TrainingTopic
@@ -86,7 +81,7 @@ func (f *labelsFlags) correct(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return err
 	}
-	said, err := f.write(ctx, client, rec)
+	said, err := f.write(ctx, client, rec, to)
 	if err != nil {
 		return err
 	}
@@ -173,23 +168,70 @@ func (f *labelsFlags) idAt(ctx context.Context, client *stream.Client, decoder *
 	return strings.Clone(document.ID), nil
 }
 
-// record returns the training record, whose document is that at a place, or with nil the one that
-// the id was learned from.
-func (f *labelsFlags) record(decoder *wire.Decoder, id string, at *wire.Ref) (stream.Record, error) {
-	var text *stream.Record
-	if at != nil {
-		text = &stream.Record{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset}
+// ofKey stands for the partition that the key of a record has.
+const ofKey = -1
+
+// record returns the training record and its partition. Its document is that at a place, or the one
+// that the id was learned from. In a format without fields the record holds the document.
+func (f *labelsFlags) record(ctx context.Context, client *stream.Client, decoder *wire.Decoder,
+	state *fold.State) (rec stream.Record, partition int, err error) {
+	to := worker.Target{ID: f.Document, Partition: ofKey}
+	at := wire.ParsePlace(f.Document)
+	switch {
+	case decoder.IsWhole() && !f.Forget:
+		to, err = f.find(ctx, client, decoder, state)
+	case at != nil:
+		to.Text = &stream.Record{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset}
+		to.ID, err = f.idAt(ctx, client, decoder, at)
 	}
-	return decoder.CorrectionRecord(id, &wire.Correction{Label: f.Label, Forget: f.Forget}, text)
+	if err != nil {
+		return rec, ofKey, err
+	}
+	rec, err = decoder.CorrectionRecord(to.ID, &wire.Correction{Label: f.Label, Forget: f.Forget}, to.Text)
+	return rec, to.Partition, cli.WrongInput(err)
+}
+
+// folded is a state that a Finder reads.
+type folded struct{ *fold.State }
+
+func (s folded) Read(f func(*fold.State)) { f(s.State) }
+
+// find returns the document, as POST /v1/labels finds it. Decisions are not searched for an id.
+func (f *labelsFlags) find(ctx context.Context, client *stream.Client, decoder *wire.Decoder,
+	state *fold.State) (worker.Target, error) {
+	if s := state.Spec(); s != nil && s.HashesTerms() {
+		return worker.Target{}, cli.WrongInput(errors.New("the ledger has hashes in the place of ids (text.terms is hmac): " +
+			"correct at POST /v1/labels of ingest"))
+	}
+	partitions := func(ctx context.Context) (int, error) {
+		info, err := client.Topic(ctx, f.TrainingTopic)
+		return info.Partitions, err
+	}
+	finder := &worker.Finder{Topic: f.TrainingTopic, Partitions: partitions, Decoder: decoder, Fetcher: client,
+		Replica: folded{state}}
+	to, err := finder.Find(ctx, &wire.Correction{ID: f.Document, Label: f.Label})
+	refused, isRefused := errors.AsType[*httpapi.RefusedError](err)
+	switch {
+	case isRefused && refused.Reason == string(wire.UnknownID):
+		err = cli.WrongInput(fmt.Errorf("no ledger has the document %q: name the source of its decision, like documents/2/0",
+			f.Document))
+	case isRefused || errors.As(err, new(*wire.Reject)):
+		err = cli.WrongInput(err)
+	}
+	return to, err
 }
 
 // write writes the training record.
-func (f *labelsFlags) write(ctx context.Context, client *stream.Client, rec stream.Record) (*labelSaid, error) {
+func (f *labelsFlags) write(ctx context.Context, client *stream.Client, rec stream.Record, partition int) (*labelSaid,
+	error) {
 	writer, err := client.NewKeyedWriter(ctx, f.TrainingTopic)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(writer.Write(ctx, rec), writer.Flush(ctx)); err != nil {
+	if partition == ofKey {
+		partition = stream.Murmur2Partition(rec.Key, writer.Partitions())
+	}
+	if err := errors.Join(writer.WriteTo(ctx, partition, rec), writer.Flush(ctx)); err != nil {
 		return nil, err
 	}
 	to := writer.Written()[0]

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
@@ -45,6 +46,45 @@ func TestCorrect(t *testing.T) {
 	} {
 		if _, err := run(t, append([]string{"labels", brokers, "--wait=0s", "--training-topic=" + training}, strings.Fields(args)...)...); !wrong(err) || !strings.Contains(err.Error(), why) {
 			t.Errorf("labels %s: %v, want %q", args, err, why)
+		}
+	}
+}
+
+// TestCorrectWhole corrects where the whole value of a record is its document: by its id, in the
+// partition that has learned it, and by the place of a decision.
+func TestCorrectWhole(t *testing.T) {
+	const mail = "Subject: offer\r\n\r\nyou won a prize\r\n"
+	for format, text := range map[string]string{"mail": mail, "text": "you won a prize"} {
+		training, flags := learner(t, "format: "+format)
+		documents := kafkatest.Topic(t, 1, nil)
+		labelled := func(key, label string) stream.Record {
+			return stream.Record{Key: []byte(key), Value: []byte(text), Headers: []stream.Header{{Key: "label", Value: []byte(label)}}}
+		}
+		other := 1 - stream.Murmur2Partition([]byte("far"), 2)
+		kafkatest.Produce(t, training, other, labelled("far", "spam"))
+		kafkatest.Produce(t, documents, 0, stream.Record{Key: []byte("new"), Value: []byte(text)})
+		for log := append([]string{"log"}, flags...); !strings.Contains(mustRun(t, log...), "spam +1"); {
+			time.Sleep(10 * time.Millisecond)
+		}
+		for _, c := range []struct{ args, want, why string }{
+			{"--new far ham", "far is ham now, says " + training, ""},
+			{"--new " + documents + "/0/0 spam", "new is spam now, says ", ""},
+			{"new ham", "new is ham now, says ", ""},
+			{"none ham", "", `no ledger has the document "none": name the source`},
+			{documents + "/0/9 ham", "", "does not hold the record"},
+			{"--forget new", "new is forgotten now, says ", ""},
+		} {
+			out, err := run(t, append(append([]string{"labels", "--wait=1m", "--training-topic=" + training}, flags...), strings.Fields(c.args)...)...)
+			if !strings.HasPrefix(out, c.want) || (err == nil) != (c.why == "") || err != nil && (!wrong(err) || !strings.Contains(err.Error(), c.why)) {
+				t.Errorf("%s: labels %s: %q, %v", format, c.args, out, err)
+			}
+		}
+		for p := range 2 {
+			for _, r := range kafkatest.ReadAll(t, training, p) {
+				if string(r.Key) == "far" && p != other {
+					t.Errorf("%s: partition %d has the document as another one", format, p)
+				}
+			}
 		}
 	}
 }

@@ -151,7 +151,7 @@ func (f *sendFlags) await(ctx context.Context, p cli.Process, client *stream.Cli
 	if !f.Wait {
 		return nil, nil //nolint:nilnil // nil is documented
 	}
-	state, _, err := foldedLog(ctx, client, f.ModelTopic)
+	state, _, err := foldedLog(ctx, client, f.ModelTopic, fold.New(false))
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +267,7 @@ func (f *sendFlags) composer(ctx context.Context, client *stream.Client) (*compo
 	if f.Spec != "" {
 		s, err = (&shortFlags{}).spec(f.Spec)
 	} else {
-		_, s, err = foldedLog(ctx, client, f.ModelTopic)
+		_, s, err = foldedLog(ctx, client, f.ModelTopic, fold.New(false))
 	}
 	if err != nil {
 		return nil, err
@@ -281,18 +281,19 @@ func (f *sendFlags) composer(ctx context.Context, client *stream.Client) (*compo
 	return c, nil
 }
 
-// replay folds a model log up to its end.
-func replay(ctx context.Context, client *stream.Client, topic string) (*fold.State, error) {
+// replay folds a model log up to its end into an empty state.
+func replay(ctx context.Context, client *stream.Client, topic string, state *fold.State) error {
 	task := progress.From(ctx).Begin("folding "+topic, "records", progress.Unknown)
 	defer task.End()
-	state := fold.New(false)
-	return state, modellog.Replay(ctx, client, topic, state, -1, func(fold.Entry, fold.Outcome) { task.Add(1) })
+	return modellog.Replay(ctx, client, topic, state, -1, func(fold.Entry, fold.Outcome) { task.Add(1) })
 }
 
 // foldedLog returns the state at the end of a model log and the spec that is in force there, the
-// default spec where there is no log. Only the fold knows which of its specs that is.
-func foldedLog(ctx context.Context, client *stream.Client, topic string) (*fold.State, *spec.Spec, error) {
-	state, err := replay(ctx, client, topic)
+// default spec where there is no log. Only the fold knows which of its specs that is. state is an
+// empty one.
+func foldedLog(ctx context.Context, client *stream.Client, topic string, state *fold.State) (*fold.State, *spec.Spec,
+	error) {
+	err := replay(ctx, client, topic, state)
 	switch {
 	case errors.Is(err, stream.ErrUnknownTopic) || err == nil && state.Next() == 0:
 		return state, spec.Default(), nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/modellog"
@@ -200,7 +201,8 @@ func lookAt(ctx context.Context, client *stream.Client, topics status.Topics, na
 // foldedModel folds the model log. It returns nil where the log cannot be folded from its start; the
 // topic's line says so if the user may not read it.
 func foldedModel(ctx context.Context, client *stream.Client, topic string) (*status.Model, error) {
-	state, err := replay(ctx, client, topic)
+	state := fold.New(false)
+	err := replay(ctx, client, topic, state)
 	switch {
 	case errors.Is(err, stream.ErrUnknownTopic):
 	case errors.As(err, new(*stream.RightError)), errors.As(err, new(*modellog.TruncatedError)):

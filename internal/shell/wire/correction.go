@@ -209,7 +209,11 @@ func (d *Decoder) CorrectionRecord(id string, c *Correction, text *record.Record
 	switch {
 	case d.schema.Format == FormatJSON:
 		rec.Value = d.correctionJSON(id, c, text)
-	case !c.Forget && text != nil:
+	case c.Forget:
+	case text == nil || text.Value == nil: // a record without a value forgets
+		return rec, Rejectf(BadCorrection, "the record must hold the whole document %s, and its text is not there",
+			show([]byte(id)))
+	default:
 		rec.Value = text.Value
 		if isStructured(text.Headers) {
 			rec.Headers = append(rec.Headers, textHeader(contentType, structuredEvent))

@@ -10,7 +10,6 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/httpapi"
-	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 )
@@ -50,8 +49,8 @@ type Finder struct {
 	Partitions func(context.Context) (int, error) // of it
 	Refs       []string                           // topics to which a training record may refer; nil: any
 	Decoder    *wire.Decoder
-	Key        *spec.TermsKey // of hashed terms and ids; nil: none is known
-	Replica    *modellog.Replica
+	Key        *spec.TermsKey                       // of hashed terms and ids; nil: none is known
+	Replica    interface{ Read(func(*fold.State)) } // a *modellog.Replica, or a state
 	Fetcher    Fetcher
 	Index      *Index // of documents that were labelled; nil: they are found by their sources alone
 }
