@@ -29,7 +29,7 @@ type logFlags struct {
 	JSON bool      `name:"json" help:"Write one JSON object per record."`
 
 	Rollback   *logPoint `placeholder:"OFFSET|TIME" help:"Take out everything from this place on: an offset, a time, or how long ago. Nothing of it is counted again."`
-	DryRun     bool      `name:"dry-run" help:"With --rollback: say what would be taken out, and change nothing."`
+	DryRun     bool      `name:"dry-run" help:"With --rollback and --void: say what would be taken out, and change nothing."`
 	Why        string    `placeholder:"TEXT" help:"With --void and --rollback: the reason, for those who read the log."`
 	AcceptLoss bool      `help:"With --void: take the record out also where what it counted cannot be counted again."`
 
@@ -51,7 +51,7 @@ var logVerb = verbOf[logFlags](verb{
 		{What: "What was learned since a time", Type: "bayestream log --from=2h"},
 		{What: "Everything that one record says", Type: "bayestream log --show=1"},
 		{What: "What going back would take out",
-			Type: `bayestream log --rollback=1 --why="mislabelled batch" --dry-run`},
+			Type: "bayestream log --rollback=1 --dry-run"},
 		{What: "Go back by two hours",
 			Type: `bayestream log --rollback=2h --why="mislabelled batch"`},
 		{What: "What a teacher taught", Type: "bayestream log --by=llm --from=2h"},
@@ -72,10 +72,10 @@ func (f logFlags) Validate() error {
 	}
 	found.If(f.By != "" && (f.Show != nil || f.Void != nil), "--by has an effect only on a list, and with --rollback")
 	isControl := f.changes() && f.By == ""
-	found.If(isControl && strings.TrimSpace(f.Why) == "",
+	found.If(isControl && !f.DryRun && strings.TrimSpace(f.Why) == "",
 		"--void and --rollback need --why: the log keeps the reason for those who read it later")
 	found.If(!isControl && f.Why != "", "--why has an effect only with --void and --rollback, and without --by")
-	found.If(f.Rollback == nil && f.DryRun, "--dry-run has an effect only with --rollback")
+	found.If(!f.changes() && f.DryRun, "--dry-run has an effect only with --rollback and --void")
 	found.If(f.Void == nil && f.AcceptLoss, "--accept-loss has an effect only with --void")
 	found.If(f.Last < 1, "--last: %d; want at least 1", f.Last)
 	return errors.Join(found...)
@@ -111,11 +111,16 @@ type logRecord struct {
 	Time   time.Time `json:"time"`
 	Bytes  int       `json:"bytes"`
 	codec.Description
+	InForce *bool `json:"in_force,omitempty"` // of a control; nil: not known
 }
 
-func describeRecord(rec *stream.Record) *logRecord {
-	return &logRecord{Offset: rec.Offset, Time: rec.Time, Bytes: len(rec.Value),
+func describeRecord(rec *stream.Record, inForce func(offset int64) *bool) *logRecord {
+	r := &logRecord{Offset: rec.Offset, Time: rec.Time, Bytes: len(rec.Value),
 		Description: codec.Describe(rec.Value, rec.Offset)}
+	if r.IsControl() {
+		r.InForce = inForce(r.Offset)
+	}
+	return r
 }
 
 // list writes a line for each record.
@@ -135,11 +140,12 @@ func (f *logFlags) list(ctx context.Context, p cli.Process, client *stream.Clien
 				f.ModelTopic, first, end-1))
 		}
 	}
+	inForce := f.judgedOnce(ctx, client)
 	task := progress.From(ctx).Begin("reading the log", "records", end-next)
 	defer task.End()
 	return modellog.Each(ctx, client, f.ModelTopic, next, end, func(rec *stream.Record) error {
 		task.Add(1)
-		r := describeRecord(rec)
+		r := describeRecord(rec, inForce)
 		line := fmt.Sprintf("%8d  %s  %9s  %-10s  %s", r.Offset, r.Time.Local().Format(time.DateTime),
 			fmt.Sprintf("%d B", r.Bytes), r.Kind, r.line())
 		r.Cells, r.Spec = nil, ""
@@ -150,6 +156,9 @@ func (f *logFlags) list(ctx context.Context, p cli.Process, client *stream.Clien
 // line says what a record holds, on one line.
 func (r *logRecord) line() string {
 	var parts []string
+	if r.InForce != nil && !*r.InForce {
+		parts = append(parts, "not in force:")
+	}
 	switch r.Kind {
 	case "delta", "upkeep":
 		parts = append(parts, r.sources()+":", r.changes())
@@ -230,7 +239,7 @@ func (f *logFlags) show(ctx context.Context, p cli.Process, client *stream.Clien
 	found := false
 	err := modellog.Each(ctx, client, f.ModelTopic, f.Show.offset, f.Show.offset+1, func(rec *stream.Record) error {
 		found = true
-		r := describeRecord(rec)
+		r := describeRecord(rec, f.judgedOnce(ctx, client))
 		return result(p, f.JSON, r, r.write)
 	})
 	if err == nil && !found || errors.Is(err, stream.ErrOffsetOutOfRange) {

@@ -18,7 +18,9 @@ type rolledBack struct {
 	Documents int64  `json:"documents"` // that they added, less those that they took out
 	Removed   int64  `json:"removed"`   // documents that they took out
 	Renames   int    `json:"renames"`   // of classes, that no longer count
+	Resets    int    `json:"resets"`    // that no longer count
 	Forgets   int    `json:"forgets"`   // that stay in force
+	Rollback  *int64 `json:"rollback"`  // offset of the last rollback among them, which stays in force; null: none
 }
 
 // rollback takes out everything from a place of the log on.
@@ -31,8 +33,12 @@ func (f *logFlags) rollback(ctx context.Context, p cli.Process, client *stream.C
 	build := modellog.Rollback(from, f.Why)
 	state := fold.New(true)
 	changes := changesFrom{from: from, at: map[int64]rolledBack{}}
-	err = modellog.Replay(ctx, client, f.ModelTopic, state, -1, func(e fold.Entry, o fold.Outcome) { changes.note(&e, o) })
+	now, err := judge(ctx, client, f.ModelTopic, state, func(e fold.Entry, o fold.Outcome) { changes.note(&e, o) })
 	changes.sum(&out)
+	out.Rollback = now.lastRollback(from)
+	if err == nil && from > 0 && from < state.Next() {
+		err = out.check(f.Rollback.text)
+	}
 	if err == nil && f.DryRun {
 		_, err = build(ctx, client, f.ModelTopic, state)
 	} else if err == nil {
@@ -91,6 +97,7 @@ func (c *changesFrom) sum(out *rolledBack) {
 		out.Documents += one.Documents
 		out.Removed += one.Removed
 		out.Renames += one.Renames
+		out.Resets += one.Resets
 		out.Forgets += one.Forgets
 	}
 }
@@ -99,6 +106,9 @@ func (c *changesFrom) sum(out *rolledBack) {
 func (out *rolledBack) add(e *fold.Entry, o fold.Outcome) {
 	if o == fold.Controlled && e.Control.Rename != nil {
 		out.Renames++
+	}
+	if o == fold.Controlled && e.Control.Reset != nil {
+		out.Resets++
 	}
 	if o != fold.Accepted || e.Delta == nil {
 		return
@@ -117,6 +127,19 @@ func (out *rolledBack) add(e *fold.Entry, o fold.Outcome) {
 	}
 }
 
+// check refuses a rollback that takes nothing out.
+func (out *rolledBack) check(text string) error {
+	switch {
+	case out.Deltas+out.Renames+out.Resets > 0:
+		return nil
+	case out.Rollback == nil:
+		return cli.WrongInput(fmt.Errorf("--rollback %s: there is nothing to take out: no record from offset %d on counts",
+			text, out.From))
+	}
+	return cli.WrongInput(fmt.Errorf("--rollback %s takes nothing out: bayestream log --void=%d --why=TEXT undoes the "+
+		"rollback at offset %d", text, *out.Rollback, *out.Rollback))
+}
+
 func (out *rolledBack) write(w *printer, topic string) {
 	what := "would be taken out"
 	if out.Offset != nil {
@@ -130,6 +153,10 @@ func (out *rolledBack) write(w *printer, topic string) {
 		"forgets among them that stay in force: %d\n",
 		what, counted(out.Deltas, "delta"), counted(out.Documents+out.Removed,
 			"document"), out.Removed, renames, out.From, topic, out.Forgets)
+	if out.Rollback != nil {
+		w.f("the rollback at offset %d among them stays in force; bayestream log --void=%d --why=TEXT undoes it\n",
+			*out.Rollback, *out.Rollback)
+	}
 	if out.Offset != nil {
 		w.f("the control record has offset %d; workers start over from the log\n", *out.Offset)
 	}

@@ -248,11 +248,12 @@ func appendCounted(t *testing.T, log string, ranges ...fold.Range) {
 		t.Fatal(err)
 	}
 	b := model.NewBuilder(s.Spec())
+	basis := s.Basis(fold.Source{})
 	for i := range ranges {
 		b.AddDocuments("ham", 1)
 		ranges[i].Previous = s.Basis(ranges[i].Source).Previous
 	}
-	delta, err := codec.EncodeDelta(&fold.Delta{Counting: s.Counting(), Log: s.Log(), Ranges: ranges, Counts: b.Delta()})
+	delta, err := codec.EncodeDelta(&fold.Delta{Counting: s.Counting(), Log: s.Log(), Era: basis.Era, EraCRC: basis.EraCRC, Ranges: ranges, Counts: b.Delta()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,30 +13,72 @@ import (
 	"bayestream/internal/tools/cli"
 )
 
+// voided is the output of --void.
+type voided struct {
+	Void   int64   `json:"void"`
+	Offset *int64  `json:"offset"`           // of the control record; null: a dry run
+	Undone []int64 `json:"undone,omitempty"` // offsets of controls that are not in force any more
+}
+
 // void takes one record out.
 func (f *logFlags) void(ctx context.Context, p cli.Process, client *stream.Client) error {
-	if !f.AcceptLoss {
-		if err := f.checkRecount(ctx, client); err != nil {
-			return err
-		}
-	}
-	at, err := modellog.VoidRecords(ctx, client, f.ModelTopic, f.Void.offset, f.Void.offset+1, f.Why)
+	at := f.Void.offset
+	v, err := modellog.VoidOf(ctx, client, f.ModelTopic, at, at+1)
 	if err != nil {
 		return refusedAsWrong(err)
 	}
-	done := struct {
-		Void   int64 `json:"void"`
-		Offset int64 `json:"offset"`
-	}{f.Void.offset, at}
+	var counted countedDeltas
+	now, folding := judge(ctx, client, f.ModelTopic, fold.New(false), counted.noteFrom(at))
+	if !f.AcceptLoss {
+		if err := f.checkRecount(ctx, client, counted, folding); err != nil {
+			return err
+		}
+	}
+	done := voided{Void: at}
+	if folding == nil { // else no worker of this version has come to what is behind the record
+		if done.Undone, err = now.undone(ctx, client, f.ModelTopic, v); err != nil {
+			return err
+		}
+	}
+	for _, offset := range done.Undone {
+		undoing(&printer{w: p.Stderr}, offset, now.controls[offset])
+	}
+	if !f.DryRun {
+		offset, err := modellog.VoidRecords(ctx, client, f.ModelTopic, at, at+1, f.Why)
+		if err != nil {
+			return refusedAsWrong(err)
+		}
+		done.Offset = &offset
+	}
 	return result(p, f.JSON, done, func(out *printer) {
+		if f.DryRun {
+			out.f("the record at offset %d of %s would be taken out\n", at, f.ModelTopic)
+			return
+		}
 		out.f("the record at offset %d of %s is taken out by the one at offset %d; workers that have counted it start over "+
-			"from the log\n", f.Void.offset, f.ModelTopic, at)
+			"from the log\n", at, f.ModelTopic, *done.Offset)
 	})
 }
 
+// undoing says that a control will not be in force any more, and what to type then.
+func undoing(out *printer, at int64, c *fold.Control) {
+	const then = "once ingest has counted again, type it again: bayestream "
+	switch {
+	case c.Void != nil:
+		out.f("warning: this undoes the rollback at offset %d: what it took out counts again\n"+
+			"%slog --rollback=%d --why=TEXT (a later offset keeps more of what is counted again)\n", at, then, c.Void.From)
+	case c.Rename != nil:
+		out.f("warning: this undoes the rename at offset %d\n%slabels --rename %q %q\n", at, then, c.Rename.From, c.Rename.To)
+	default:
+		out.f("warning: this undoes the reset at offset %d: what was counted before it comes back\n", at)
+	}
+}
+
 // checkRecount refuses to take out a delta if not all can be counted again that is not counted then,
-// or if workers would have to start over without the head of the log.
-func (f *logFlags) checkRecount(ctx context.Context, client *stream.Client) error {
+// or if workers would have to start over without the head of the log. folding is why the log cannot
+// be folded.
+func (f *logFlags) checkRecount(ctx context.Context, client *stream.Client, counted countedDeltas,
+	folding error) error {
 	isCounted, err := f.isDelta(ctx, client)
 	if err != nil || !isCounted {
 		return err // nothing was counted; of a record that is not there the void says so
@@ -50,11 +92,11 @@ func (f *logFlags) checkRecount(ctx context.Context, client *stream.Client) erro
 			"offset %d would start over from the log, which lacks its head; "+
 			"--accept-loss takes it out all the same", f.ModelTopic, head, f.Void.offset))
 	}
-	again, err := f.countedAgain(ctx, client)
-	if err != nil {
+	if folding != nil {
 		return fmt.Errorf("what is counted again without the record at offset %d: %w; --accept-loss does not ask",
-			f.Void.offset, err)
+			f.Void.offset, folding)
 	}
+	again := counted.again(f.Void.offset)
 	for i := range again {
 		if err := checkRange(ctx, client, &again[i]); err != nil {
 			return err
@@ -82,23 +124,27 @@ type countedDelta struct {
 	ranges []fold.Range
 }
 
-// countedAgain returns the first range of each source that is counted again without the record: its
-// own sources and, since a sum counts as a whole, those of later sums with one of them.
-func (f *logFlags) countedAgain(ctx context.Context, client *stream.Client) (first []fold.Range, err error) {
-	var counted []countedDelta
-	err = modellog.Replay(ctx, client, f.ModelTopic, fold.New(false), -1, func(e fold.Entry, o fold.Outcome) {
-		for len(counted) > 0 && counted[len(counted)-1].offset >= e.Offset { // behind a void the log is folded again
-			counted = counted[:len(counted)-1]
+type countedDeltas []countedDelta
+
+// noteFrom returns what notes the deltas from an offset on.
+func (c *countedDeltas) noteFrom(from int64) func(fold.Entry, fold.Outcome) {
+	return func(e fold.Entry, o fold.Outcome) {
+		// behind a void the log is folded again
+		*c = slices.DeleteFunc(*c, func(d countedDelta) bool { return d.offset >= e.Offset })
+		if o == fold.Accepted && e.Offset >= from {
+			*c = append(*c, countedDelta{e.Offset, e.Delta.Ranges})
 		}
-		if o == fold.Accepted && e.Offset >= f.Void.offset {
-			counted = append(counted, countedDelta{e.Offset, e.Delta.Ranges})
-		}
-	})
-	if err != nil || len(counted) == 0 || counted[0].offset != f.Void.offset {
-		return nil, err
+	}
+}
+
+// again returns the first range of each source that is counted again without the record at an offset:
+// its own sources and, since a sum counts as a whole, those of later sums with one of them.
+func (c countedDeltas) again(at int64) (first []fold.Range) {
+	if len(c) == 0 || c[0].offset != at {
+		return nil
 	}
 	again := map[fold.Source]bool{}
-	for i, d := range counted {
+	for i, d := range c {
 		if i > 0 && !slices.ContainsFunc(d.ranges, func(r fold.Range) bool { return again[r.Source] }) {
 			continue
 		}
@@ -109,7 +155,7 @@ func (f *logFlags) countedAgain(ctx context.Context, client *stream.Client) (fir
 			}
 		}
 	}
-	return first, nil
+	return first
 }
 
 // checkRange refuses to take out a range whose records cannot be counted again.

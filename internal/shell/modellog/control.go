@@ -153,18 +153,24 @@ func errNoSpec(topic string) error {
 // VoidRecords appends the void that takes the records [from, to) of the log out as if they had
 // never been there, and returns its offset. They need not be readable: nothing is folded.
 func VoidRecords(ctx context.Context, log Broker, topic string, from, to int64, why string) (offset int64, err error) {
-	if from <= 0 || to <= from {
-		return 0, &RefusedError{fmt.Sprintf("a void of the records %d to %d: it has none, or the first record of the log, "+
-			"which stays", from, to-1)}
-	}
-	v := &fold.Void{From: from, To: to, Recount: true}
-	if v.FirstCRC, err = checksumAt(ctx, log, topic, from); err != nil {
-		return 0, err
-	}
-	if v.LastCRC, err = checksumAt(ctx, log, topic, to-1); err != nil {
+	v, err := VoidOf(ctx, log, topic, from, to)
+	if err != nil {
 		return 0, err
 	}
 	return appendControl(ctx, log, topic, &fold.Control{Why: why, Void: v})
+}
+
+// VoidOf returns the void of VoidRecords.
+func VoidOf(ctx context.Context, log Reader, topic string, from, to int64) (v *fold.Void, err error) {
+	if from <= 0 || to <= from {
+		return nil, &RefusedError{fmt.Sprintf("a void of the records %d to %d: it has none, or the first record of the log, "+
+			"which stays", from, to-1)}
+	}
+	v = &fold.Void{From: from, To: to, Recount: true}
+	if v.FirstCRC, err = checksumAt(ctx, log, topic, from); err == nil {
+		v.LastCRC, err = checksumAt(ctx, log, topic, to-1)
+	}
+	return v, err
 }
 
 // checksumAt returns the checksum of the record at an offset of the log.

@@ -59,6 +59,11 @@ type LedgerLine struct {
 	By     string  `json:"by,omitempty"` // who said the label
 }
 
+// IsControl reports whether the record changes what records before it count for.
+func (d *Description) IsControl() bool {
+	return slices.Contains([]string{"rollback", "void", "reset", "rename"}, d.Kind)
+}
+
 // Describe says what a record of the log at an offset holds.
 func Describe(value []byte, offset int64) Description {
 	d := Description{Kind: "unreadable"}
