@@ -30,6 +30,7 @@ type awaited struct {
 	topics  status.Topics
 	state   *fold.State         // of the log before the records were sent
 	before  stream.Tail         // the ends of the training topic then
+	id      stream.TopicID      // of the training topic then; zero: the brokers have none
 	skipped map[wire.Ref]string // reasons
 }
 
@@ -37,7 +38,11 @@ type awaited struct {
 func await(ctx context.Context, p cli.Process, client *stream.Client, topics status.Topics,
 	state *fold.State) (*awaited, error) {
 	before, err := client.TailFrom(ctx, topics.Training, stream.TailStart{End: true})
-	return &awaited{process: p, client: client, topics: topics, state: state, before: before,
+	if err != nil {
+		return nil, err
+	}
+	id, err := client.TopicID(ctx, topics.Training, 0)
+	return &awaited{process: p, client: client, topics: topics, state: state, before: before, id: id,
 		skipped: map[wire.Ref]string{}}, err
 }
 
@@ -55,7 +60,7 @@ func (a *awaited) counted(ctx context.Context, sent []stream.Written) (n int64, 
 		}
 		select {
 		case <-explain:
-			explainWait(ctx, a.process, a.client, a.topics, "not learned yet")
+			a.explain(ctx, sent)
 		case <-time.After(lookAtLog):
 		case <-ctx.Done():
 			return 0, nil, context.Cause(ctx)
@@ -84,9 +89,30 @@ func (a *awaited) fold(ctx context.Context) error {
 // hasAll reports whether the deltas have all records.
 func (a *awaited) hasAll(sent []stream.Written) bool {
 	return !slices.ContainsFunc(sent, func(w stream.Written) bool {
-		p, _ := a.state.Progress(fold.Source{Topic: a.topics.Training, Partition: int32(w.Partition)})
-		return p.Watermark <= w.Last
+		p := a.progress(&w)
+		return p.Watermark <= w.Last || a.isOther(p)
 	})
+}
+
+func (a *awaited) progress(w *stream.Written) fold.Progress {
+	p, _ := a.state.Progress(fold.Source{Topic: a.topics.Training, Partition: int32(w.Partition)})
+	return p
+}
+
+// isOther reports whether a partition was counted of another topic of the name.
+func (a *awaited) isOther(p fold.Progress) bool {
+	counted, none := stream.TopicID(p.Anchor.TopicID), stream.TopicID{}
+	return counted != none && a.id != none && counted != a.id
+}
+
+// explain says what is waited for.
+func (a *awaited) explain(ctx context.Context, sent []stream.Written) {
+	if slices.ContainsFunc(sent, func(w stream.Written) bool { return a.isOther(a.progress(&w)) }) {
+		(&printer{w: a.process.Stderr}).f("not learned yet: the topic %s was created again, and the model has counted the one "+
+			"before it; bayestream status says why ingest waits\n", a.topics.Training)
+		return
+	}
+	explainWait(ctx, a.process, a.client, a.topics, "not learned yet")
 }
 
 func (a *awaited) count(sent []stream.Written) (n int64, skipped map[string]int64) {

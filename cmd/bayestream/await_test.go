@@ -109,3 +109,26 @@ func TestExplainsWaiting(t *testing.T) {
 		t.Errorf("--documents --wait: %v", err)
 	}
 }
+
+// TestWaitForAnotherTopic: nothing was learned of a topic that was created again and that ingest has
+// not gone on with, however far the one before it was counted.
+func TestWaitForAnotherTopic(t *testing.T) {
+	training, flags := learner(t)
+	lines := write(t, "a.jsonl", `{"id":"a","text":"no light","label":"power"}`)
+	send := append([]string{"send", "--wait", "--topic=" + training, lines}, flags...)
+	mustRun(t, send...)
+	kafkatest.Recreate(t, training, 2)
+	ctx, cancel := context.WithCancel(t.Context())
+	passed := make(chan time.Time, 1)
+	passed <- time.Time{}
+	said := &watched{sign: "\n", see: cancel}
+	err := toolbox(ctx, cli.Process{Args: send, LookupEnv: os.LookupEnv, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: said,
+		After: func(time.Duration) <-chan time.Time { return passed }})
+	if got := said.text.String(); err == nil || !strings.HasPrefix(got, "not learned yet: the topic "+training+" was created again") {
+		t.Errorf("send --wait: %v, %q", err, got)
+	}
+	out, err := run(t, append([]string{"labels", "--wait=500ms", "--training-topic=" + training, "--new", "a", "water"}, flags...)...)
+	if err == nil || !strings.HasPrefix(out, "a is to be water, says ") || !strings.Contains(err.Error(), "not learned yet") {
+		t.Errorf("labels: %q, %v", out, err)
+	}
+}
