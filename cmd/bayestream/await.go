@@ -108,8 +108,8 @@ func (a *awaited) isOther(p fold.Progress) bool {
 // explain says what is waited for.
 func (a *awaited) explain(ctx context.Context, sent []stream.Written) {
 	if slices.ContainsFunc(sent, func(w stream.Written) bool { return a.isOther(a.progress(&w)) }) {
-		(&printer{w: a.process.Stderr}).f("not learned yet: the topic %s was created again, and the model has counted the one "+
-			"before it; bayestream status says why ingest waits\n", a.topics.Training)
+		(&printer{w: a.process.Stderr}).f("not learned yet: the topic %s was created again, and the model has counted the "+
+			"one before it; bayestream status says why ingest waits\n", a.topics.Training)
 		return
 	}
 	explainWait(ctx, a.process, a.client, a.topics, "not learned yet")

@@ -52,8 +52,8 @@ func TestWaitUntilLearned(t *testing.T) {
 		}
 		return s, err
 	}
-	s, err := send(`{"id":"a","text":"no light","label":"power"}` + "\n" + `{"id":"b","text":"no water","label":"water"}`)
-	if err != nil || *s.Learned != 2 || s.Refused != nil {
+	s, err := send(`{"id":"a","text":"no light","label":"power"}` + "\n" + `{"id":"b","text":"no water","label":"water"}` + "\n" + `{"id":"g","text":"no gas","label":"gas"}`)
+	if err != nil || *s.Learned != 3 || s.Refused != nil {
 		t.Errorf("two records: %+v, %v", s, err)
 	}
 	s, err = send(`{"id":"c","text":"dark","label":"power"}` + "\n" + `{"id":"none","label":"water"}`)
@@ -71,6 +71,8 @@ func TestWaitUntilLearned(t *testing.T) {
 		{"far water", "far is water now, says ", ""}, // which ingest forwards
 		{"--forget b", "b is forgotten now, says ", ""},
 		{"a watre", "", `no document has the label "watre" yet; did you mean "water"? (--new makes it a label)`},
+		{"a powr", "", `no document has the label "powr" yet; did you mean "power"?`},
+		{"a gsa", "", `no document has the label "gsa" yet; did you mean "gas"?`},
 		{"a fire", "", `no document has the label "fire" yet (--new makes it a label)`},
 		{"--new a fire", "a is fire now, says ", ""},
 		{"none water", "none is to be water, says ", "nothing was learned: unknown_id; no ledger and no decision"},

@@ -135,6 +135,9 @@ func (f *labelsFlags) follow(ctx context.Context, p cli.Process) error {
 		return nil
 	})
 	shows()
+	if err == nil && f.Once && shown == 0 && f.From.End {
+		fmt.Fprintln(p.Stderr, "no decision came: with --once, name where to begin, like --from=start or --from=2h")
+	}
 	if f.Once || f.Count > 0 {
 		return err // stopped before the end is not done
 	}

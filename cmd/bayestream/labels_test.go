@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"io"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +12,7 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
+	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/cli/table"
 )
 
@@ -111,5 +115,16 @@ func TestLabelTable(t *testing.T) {
 				t.Errorf("a line has %d columns of %d: %s", n, columns, line)
 			}
 		}
+	}
+}
+
+// TestLabelsOnceFromTheEnd: what shows nothing says what would show something.
+func TestLabelsOnceFromTheEnd(t *testing.T) {
+	topic := kafkatest.Topic(t, 1, nil)
+	kafkatest.Produce(t, topic, 0, stream.Record{Value: []byte(`{"id":"a","text":"x","label":"y"}`)})
+	var said bytes.Buffer
+	p := cli.Process{Args: []string{"labels", kafka(t), "--topic=" + topic, "--once"}, LookupEnv: os.LookupEnv, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &said}
+	if err := toolbox(t.Context(), p); err != nil || !strings.Contains(said.String(), "--from=start") {
+		t.Errorf("it says %q, %v", said.String(), err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/escape"
 	"bayestream/internal/shell/modellog"
@@ -17,12 +19,13 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/cli/progress"
+	"bayestream/internal/tools/cli/table"
 )
 
 // logFlags are the flags of the verb log.
 type logFlags struct {
 	From logPoint  `placeholder:"OFFSET|TIME" help:"First record to list: an offset of the model log, a time, or how long ago. Default: the last records."`
-	Last int       `default:"20" placeholder:"N" help:"Without --from: how many records to list, from the end."`
+	Last *int      `placeholder:"N" help:"Without --from: how many records to list, from the end. Default: 20."`
 	Show *logPoint `placeholder:"OFFSET" help:"Show everything that the record at this offset says."`
 	Void *logPoint `placeholder:"OFFSET" help:"Take the record at this offset out: append a control record after which every worker reads the log as if it were not there. Records of the training topic that it counted are counted again."`
 	By   string    `placeholder:"NAME" help:"List the labels that NAME taught, with --from since then. With --rollback: forget the documents of these labels, and nothing else; each forget is a training record."`
@@ -77,8 +80,20 @@ func (f logFlags) Validate() error {
 	found.If(!isControl && f.Why != "", "--why has an effect only with --void and --rollback, and without --by")
 	found.If(!f.changes() && f.DryRun, "--dry-run has an effect only with --rollback and --void")
 	found.If(f.Void == nil && f.AcceptLoss, "--accept-loss has an effect only with --void")
-	found.If(f.Last < 1, "--last: %d; want at least 1", f.Last)
+	isList := f.Show == nil && !f.changes()
+	found.If(f.Last != nil && (f.From.isSet() || f.By != "" || !isList),
+		"--last has an effect only on a list of records, without --from")
+	found.If(f.From.isSet() && !isList, "--from has an effect only on a list")
+	found.If(f.Last != nil && *f.Last < 1, "--last: %d; want at least 1", f.last())
 	return errors.Join(found...)
+}
+
+// last returns how many records to list.
+func (f *logFlags) last() int {
+	if f.Last == nil {
+		return 20
+	}
+	return *f.Last
 }
 
 // changes reports whether a record is appended.
@@ -129,7 +144,7 @@ func (f *logFlags) list(ctx context.Context, p cli.Process, client *stream.Clien
 	if err != nil {
 		return fmt.Errorf("model topic %q: %w", f.ModelTopic, err)
 	}
-	next := max(first, end-int64(f.Last))
+	next := max(first, end-int64(f.last()))
 	if f.From.isSet() {
 		next, err = f.From.resolve(ctx, client, f.ModelTopic)
 		if err != nil {
@@ -140,7 +155,7 @@ func (f *logFlags) list(ctx context.Context, p cli.Process, client *stream.Clien
 				f.ModelTopic, first, end-1))
 		}
 	}
-	inForce := f.judgedOnce(ctx, client)
+	inForce, fit := f.judgedOnce(ctx, client), fitting(p)
 	task := progress.From(ctx).Begin("reading the log", "records", end-next)
 	defer task.End()
 	return modellog.Each(ctx, client, f.ModelTopic, next, end, func(rec *stream.Record) error {
@@ -149,8 +164,17 @@ func (f *logFlags) list(ctx context.Context, p cli.Process, client *stream.Clien
 		line := fmt.Sprintf("%8d  %s  %9s  %-10s  %s", r.Offset, r.Time.Local().Format(time.DateTime),
 			fmt.Sprintf("%d B", r.Bytes), r.Kind, r.line())
 		r.Cells, r.Spec = nil, ""
-		return result(p, f.JSON, r, func(out *printer) { out.f("%s\n", strings.TrimRight(line, " ")) })
+		return result(p, f.JSON, r, func(out *printer) { out.f("%s\n", fit(strings.TrimRight(line, " "))) })
 	})
+}
+
+// fitting returns what cuts a line to the width of a terminal; --show has all of it.
+func fitting(p cli.Process) func(line string) string {
+	if !cli.Terminal(p.Stdout) {
+		return func(line string) string { return line }
+	}
+	columns, _ := cli.Size(p.Stdout)
+	return func(line string) string { return table.Cut(line, columns-1) }
 }
 
 // line says what a record holds, on one line.
@@ -240,12 +264,36 @@ func (f *logFlags) show(ctx context.Context, p cli.Process, client *stream.Clien
 	err := modellog.Each(ctx, client, f.ModelTopic, f.Show.offset, f.Show.offset+1, func(rec *stream.Record) error {
 		found = true
 		r := describeRecord(rec, f.judgedOnce(ctx, client))
+		if len(r.Cells) > 0 {
+			names := f.valueNames(ctx, client)
+			for i := range r.Cells {
+				r.Cells[i].Table = cmp.Or(names[r.Cells[i].Table], r.Cells[i].Table)
+			}
+		}
 		return result(p, f.JSON, r, r.write)
 	})
 	if err == nil && !found || errors.Is(err, stream.ErrOffsetOutOfRange) {
 		return cli.WrongInput(fmt.Errorf("the model log %s has no record at offset %d", f.ModelTopic, f.Show.offset))
 	}
 	return err
+}
+
+// valueNames returns what decisions call the tables of values, by what a record calls them. Only the
+// first spec says it, which may be deleted.
+func (f *logFlags) valueNames(ctx context.Context, client *stream.Client) map[string]string {
+	names := map[string]string{}
+	_ = modellog.Each(ctx, client, f.ModelTopic, 0, 1, func(rec *stream.Record) error {
+		e, err := codec.Decode(rec.Value, rec.Offset, fold.Reading{})
+		if err != nil || e.Spec == nil {
+			return err
+		}
+		m := model.New(e.Spec)
+		for i := range e.Spec.ValueTables() {
+			names[fmt.Sprintf("categories[%d]", i)] = m.ValuesName(i)
+		}
+		return nil
+	})
+	return names
 }
 
 func (r *logRecord) write(out *printer) {

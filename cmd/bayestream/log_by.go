@@ -42,14 +42,15 @@ func (f *logFlags) listBy(ctx context.Context, p cli.Process, client *stream.Cli
 	if err != nil {
 		return err
 	}
+	fit := fitting(p)
 	for _, t := range taught {
 		line := struct {
 			modellog.Taught
 			Source string `json:"source"`
 		}{t, placeOf(&t)}
 		err := result(p, f.JSON, line, func(out *printer) {
-			out.f("%8d  %s  %s  %s is %s\n", t.Offset, t.Time.Local().Format(time.DateTime), line.Source,
-				cmp.Or(t.ID, "(no id)"), t.Label)
+			out.f("%s\n", fit(fmt.Sprintf("%8d  %s  %s  %s is %s", t.Offset, t.Time.Local().Format(time.DateTime), line.Source,
+				cmp.Or(t.ID, "(no id)"), t.Label)))
 		})
 		if err != nil {
 			return err

@@ -53,7 +53,7 @@ func TestLog(t *testing.T) {
 		t.Errorf("as JSON: %+v, %v", listed, err)
 	}
 	shown := mustRun(t, append([]string{"log", "--show=1"}, flags...)...)
-	for _, part := range []string{"offset    1", "kind      delta", "+1  text  spam  prize"} {
+	for _, part := range []string{"offset    1", "kind      delta", "+1  text  spam  prize", "  first  spam  ", "  length  spam  "} {
 		if !strings.Contains(shown, part) {
 			t.Errorf("the record is shown as\n%s\nwant %q in it", shown, part)
 		}
@@ -69,6 +69,8 @@ func TestLog(t *testing.T) {
 		"--show=2h":         "want the offset of a record",
 		"--void=9 --why=x":  "has no record at offset 9",
 		"--last=0":          "want at least 1",
+		"--last=3 --from=1": "only on a list of records, without --from",
+		"--show=1 --from=1": "only on a list",
 		"--rollback=1":      "need --why",
 		"--dry-run":         "only with --rollback",
 		"--show=1 --void=1": "do different things",

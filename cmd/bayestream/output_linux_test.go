@@ -2,12 +2,16 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/cli/table"
 )
 
 // limited is set in the process in which files may not become large.
@@ -57,5 +61,21 @@ func TestWhatDoesNotFitIsNotWritten(t *testing.T) {
 	}
 	if info, err := os.Stat(page); err != nil || info.Size() != 5 || info.Mode().Perm() != 0o640 {
 		t.Errorf("got %v, %v; want 5 bytes, and the mode that the file had", info, err)
+	}
+}
+
+// TestLogFitsTerminal: a line of a list has the width of the terminal, 80 columns where none is known.
+func TestLogFitsTerminal(t *testing.T) {
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer func() { _ = terminal.Close() }()
+	long := strings.Repeat("x", 200)
+	if got := table.Width(fitting(cli.Process{Stdout: terminal})(long)); got != 79 {
+		t.Errorf("a line has %d columns, want 79", got)
+	}
+	if got := fitting(cli.Process{Stdout: io.Discard})(long); got != long {
+		t.Errorf("elsewhere a line is cut to %d bytes", len(got))
 	}
 }

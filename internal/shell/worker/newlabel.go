@@ -39,6 +39,11 @@ func CheckLabel(s *fold.State, label string, ask int) error {
 	if len(near) == 0 && ask != AskAny {
 		return nil
 	}
+	if near == nil && ask == AskAny { // a person may see a guess
+		if guess := spelling.Nearest(label, names); guess != "" {
+			near = []string{guess}
+		}
+	}
 	var meant []string
 	for _, name := range near[:min(len(near), shownNeighbours)] {
 		meant = append(meant, strconv.Quote(name))
