@@ -90,24 +90,18 @@ func (a *awaited) fold(ctx context.Context) error {
 func (a *awaited) hasAll(sent []stream.Written) bool {
 	return !slices.ContainsFunc(sent, func(w stream.Written) bool {
 		p := a.progress(&w)
-		return p.Watermark <= w.Last || a.isOther(p)
+		return p.Watermark <= w.Last || p.Anchor.IsOfOther(a.id)
 	})
 }
 
-func (a *awaited) progress(w *stream.Written) fold.Progress {
+func (a *awaited) progress(w *stream.Written) *fold.Progress {
 	p, _ := a.state.Progress(fold.Source{Topic: a.topics.Training, Partition: int32(w.Partition)})
-	return p
-}
-
-// isOther reports whether a partition was counted of another topic of the name.
-func (a *awaited) isOther(p fold.Progress) bool {
-	counted, none := stream.TopicID(p.Anchor.TopicID), stream.TopicID{}
-	return counted != none && a.id != none && counted != a.id
+	return &p
 }
 
 // explain says what is waited for.
 func (a *awaited) explain(ctx context.Context, sent []stream.Written) {
-	if slices.ContainsFunc(sent, func(w stream.Written) bool { return a.isOther(a.progress(&w)) }) {
+	if slices.ContainsFunc(sent, func(w stream.Written) bool { return a.progress(&w).Anchor.IsOfOther(a.id) }) {
 		(&printer{w: a.process.Stderr}).f("not learned yet: the topic %s was created again, and the model has counted the "+
 			"one before it; bayestream status says why ingest waits\n", a.topics.Training)
 		return

@@ -189,6 +189,13 @@ type Anchor struct {
 	TopicID  [16]byte
 }
 
+// IsOfOther reports whether the record is of another topic than one with that id. An id of zero is not
+// known.
+func (a *Anchor) IsOfOther(topic [16]byte) bool {
+	none := [16]byte{}
+	return a.TopicID != none && topic != none && a.TopicID != topic
+}
+
 // NoAnchor is the anchor where no record was read.
 var NoAnchor = Anchor{Offset: -1, Epoch: -1}
 
@@ -227,7 +234,4 @@ func (p *Progress) isOther(q *Progress) bool {
 	return p.Generation != q.Generation || p.hasOtherID(q)
 }
 
-func (p *Progress) hasOtherID(q *Progress) bool {
-	none := NoAnchor.TopicID
-	return p.Anchor.TopicID != none && q.Anchor.TopicID != none && p.Anchor.TopicID != q.Anchor.TopicID
-}
+func (p *Progress) hasOtherID(q *Progress) bool { return p.Anchor.IsOfOther(q.Anchor.TopicID) }

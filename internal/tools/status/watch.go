@@ -101,14 +101,16 @@ type Model struct {
 	drifts  int64
 	drifted time.Time
 	taken   map[fold.Source]int64 // the next offset to count
+	anchors map[fold.Source]fold.Anchor
 }
 
 // ModelOf returns what a state says.
 func ModelOf(state *fold.State) *Model {
-	m := &Model{taken: map[fold.Source]int64{}}
+	m := &Model{taken: map[fold.Source]int64{}, anchors: map[fold.Source]fold.Anchor{}}
 	for _, source := range state.Sources() {
 		progress, _ := state.Progress(source)
 		m.taken[source] = progress.Watermark
+		m.anchors[source] = progress.Anchor
 	}
 	if state.Model() != nil {
 		m.learned, m.classes = state.Model().Classes().Total(), len(state.Model().ClassNames())
@@ -150,7 +152,17 @@ func (w *Watcher) look(ctx context.Context, s *Status, m *Model, now time.Time) 
 	}
 	in, inTail := w.measure(ctx, training, w.topics.Training)
 	out, outTail := w.measure(ctx, documents, w.topics.Documents)
-	learned := func(p int) int64 { return m.taken[fold.Source{Topic: in.Name, Partition: int32(p)}] }
+	var id stream.TopicID
+	if in.Partitions > 0 {
+		id, _ = w.client.TopicID(ctx, in.Name, 0) // else it is not known
+	}
+	learned := func(p int) int64 {
+		source := fold.Source{Topic: in.Name, Partition: int32(p)}
+		if a := m.anchors[source]; a.IsOfOther(id) {
+			return 0
+		}
+		return m.taken[source]
+	}
 	labelled := func(p int) int64 { return w.seen[place{out.Name, p}] }
 	if m != nil {
 		w.findMarkers(ctx, inTail, learned)

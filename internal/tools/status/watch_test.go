@@ -33,6 +33,19 @@ func TestStandsStill(t *testing.T) {
 	}
 }
 
+// TestAnotherTopicWaits: of a topic that was created again all waits, however far the one before it
+// was counted.
+func TestAnotherTopicWaits(t *testing.T) {
+	topics := Topics{Training: kafkatest.Topic(t, 1, nil), Documents: "none", Labels: []string{"none"}, Model: "none", Dead: "none"}
+	kafkatest.Produce(t, topics.Training, 0, make([]stream.Record, 3)...)
+	source := fold.Source{Topic: topics.Training}
+	m := &Model{taken: map[fold.Source]int64{source: 9}, anchors: map[fold.Source]fold.Anchor{source: {TopicID: [16]byte{1}}}}
+	got := NewWatcher(kafkatest.Dial(t), topics, false).Look(t.Context(), time.Now(), m).topic(training)
+	if *got.Waiting != 3 {
+		t.Errorf("%d wait, want 3", *got.Waiting)
+	}
+}
+
 // TestMarkersDoNotWait: the mark of a transaction at the end of a partition is no record that waits,
 // and neither is what was aborted. A record behind it is.
 func TestMarkersDoNotWait(t *testing.T) {
