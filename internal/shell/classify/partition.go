@@ -21,6 +21,7 @@ type partition struct {
 	out    output
 	epoch  modellog.Epoch // in which the state is up to date
 	next   int64          // the offset of the next document to answer
+	end    int64          // of the partition at the last fetch
 	*reading
 
 	committed int64     // the offset that the group has
@@ -72,6 +73,7 @@ func (p *partition) advance(ctx context.Context, next int64) error {
 		p.commitAt = time.Now().Add(p.config.CommitEach)
 	}
 	p.next = next
+	p.metrics.Lag(p.assign.Partition, p.end-next)
 	if p.next == p.committed || !p.crowded && time.Now().Before(p.commitAt) {
 		return nil
 	}
@@ -136,6 +138,10 @@ func (p *partition) fetch(ctx context.Context) (worker.Fetched, error) {
 	request.Bounded = true
 	request.Identify = p.watch.HasID()
 	got, err := worker.Fetch(ctx, p.broker, request)
+	if err == nil { // also if what was fetched is never answered
+		p.end = got.LastStable
+		p.metrics.Lag(p.assign.Partition, p.end-p.next)
+	}
 	again, err := p.verify(ctx, &got, err)
 	switch {
 	case err != nil:

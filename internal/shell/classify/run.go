@@ -202,7 +202,6 @@ func (c *classifier) upToDate(ctx context.Context) (modellog.Epoch, error) {
 
 // partition labels one partition until it is taken away.
 func (c *classifier) partition(ctx context.Context, a stream.Assignment) error {
-	defer c.metrics.ForgetLag(a.Partition)
 	p := &partition{classifier: c, assign: a, epoch: c.epoch, reading: c.readings.of(a.Partition),
 		waiting: c.memory.Open(budget.Waiting)}
 	err := p.run(ctx)

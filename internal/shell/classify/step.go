@@ -27,7 +27,6 @@ func (p *partition) step(ctx context.Context) error {
 	}
 	err = p.advance(ctx, got.Next)
 	p.note(&got)
-	p.metrics.Lag(p.assign.Partition, got.LastStable-p.next)
 	return err
 }
 

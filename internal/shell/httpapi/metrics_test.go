@@ -215,10 +215,8 @@ func TestLagGoesWithItsPartition(t *testing.T) {
 	m.Lag(0, 5)
 	m.Lag(1, -1) // the end moved back: a topic that was created again
 	want(t, gather(t, m), map[string]float64{`bayestream_lag_records{partition="0"}`: 5, `bayestream_lag_records{partition="1"}`: 0})
-	m.ForgetLag(0)
-	m.ForgetLag(7)
-	got := gather(t, m)
-	if _, ok := got[`bayestream_lag_records{partition="0"}`]; ok {
+	m.Assigned(nil)
+	if _, ok := gather(t, m)[`bayestream_lag_records{partition="0"}`]; ok {
 		t.Error("the lag of a partition that is gone is still there")
 	}
 }
@@ -254,7 +252,7 @@ func TestMetricsFromManyGoroutines(t *testing.T) {
 		g.Go(func() {
 			for range 50 {
 				exercise(m)
-				m.ForgetLag(3)
+				m.Assigned(nil)
 			}
 		})
 	}

@@ -42,18 +42,29 @@ func (p *partition) decideSource(ctx context.Context, changed *SourceChangedErro
 	case "recount":
 		return p.recount(ctx, changed)
 	}
-	return p.halt(ctx, fmt.Errorf("%w; nothing of it is counted until you decide: start ingest with --on-source-change "+
-		"continue to keep the counts and count "+
+	return p.halt(ctx, changed, fmt.Errorf("%w; nothing of it is counted until you decide: start ingest with "+
+		"--on-source-change continue to keep the counts and count "+
 		"this topic from its start, with --on-source-change recount to empty the model and count all sources again, or "+
 		"with a new --model-topic", changed))
 }
 
 // halt waits until somebody has decided: another worker has begun a generation, or a control record
-// has emptied the model. The worker is not ready meanwhile.
-func (p *partition) halt(ctx context.Context, reason error) error {
+// has emptied the model. The worker is not ready meanwhile, and what it would continue with waits.
+func (p *partition) halt(ctx context.Context, changed *SourceChangedError, reason error) error {
 	p.host.ReportPartition(p.assign.Partition, reason)
-	_, err := p.epoch.Wait(ctx, func(s *fold.State) bool { return standingIn(s, p.source) != p.built })
-	return err
+	for {
+		begin, err := changed.Difference.Begin(ctx, p.broker, p.source.Topic, p.assign.Partition, p.at.Watermark,
+			p.at.Anchor)
+		if _, end, endErr := p.broker.Offsets(ctx, p.source.Topic, p.assign.Partition); err == nil && endErr == nil {
+			p.metrics.Lag(p.assign.Partition, end-begin)
+		}
+		waiting, stop := context.WithTimeout(ctx, worker.CompareEvery)
+		_, err = p.epoch.Wait(waiting, func(s *fold.State) bool { return standingIn(s, p.source) != p.built })
+		stop()
+		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+	}
 }
 
 // continueWith begins the next generation of the source: the counts stay, and the topic as it is
@@ -88,7 +99,8 @@ func (p *partition) recount(ctx context.Context, changed *SourceChangedError) er
 	})
 	switch {
 	case refused != nil:
-		return p.halt(ctx, fmt.Errorf("%w; %w, or start ingest with --on-source-change continue", changed, refused))
+		reason := fmt.Errorf("%w; %w, or start ingest with --on-source-change continue", changed, refused)
+		return p.halt(ctx, changed, reason)
 	case reset == nil:
 		return nil // it is decided
 	}

@@ -92,6 +92,7 @@ func createdAgain(t *testing.T, policy string, n int, ids, isRunning bool) {
 		l.train(others(20)...)
 		l.wantProgress(0, 0, 4, 3)
 		l.wantTrouble("is not the one that was counted")
+		l.wantLag(float64(n + 20))
 		return
 	case policy == "recount": // the model is empty, and counts the new topic from its start; so it is a second time
 		l.wantProgress(0, 0, int64(n), int64(n))

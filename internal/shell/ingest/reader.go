@@ -19,6 +19,7 @@ type reader struct {
 	cursor  int64          // what lies between the watermark and this offset holds nothing to count
 	rest    worker.Fetched // what was fetched and did not fit into the last delta
 	fetched worker.Fetched // by the last fetch, all of it
+	end     int64          // of the partition at the last fetch
 	settled settled
 	judged  judged
 }
@@ -41,6 +42,9 @@ func (r *reader) fetch(ctx context.Context, at *fold.Progress) (worker.Fetched, 
 	got, err := worker.Fetch(ctx, r.broker, stream.FetchRequest{Topic: r.source.Topic, Partition: int(r.source.Partition),
 		Offset: max(at.Watermark, r.cursor), Bounded: true, Identify: r.seen.HasID()})
 	r.fetched = got
+	if err == nil { // also if what was fetched is never counted
+		r.noteEnd(&got)
+	}
 	if err := r.verify(ctx, at, &got, err); err != nil {
 		return got, err
 	}
@@ -50,9 +54,18 @@ func (r *reader) fetch(ctx context.Context, at *fold.Progress) (worker.Fetched, 
 		}
 	}
 	r.metrics.Fetched(len(got.Records), got.ValueBytes())
-	r.metrics.Lag(int(r.source.Partition), got.LastStable-got.Next)
 	r.recent.keep(&got.Fetched)
 	return got, nil
+}
+
+// noteEnd notes what waits behind the watermark, as a fetch sees it.
+func (r *reader) noteEnd(got *worker.Fetched) {
+	next := got.From
+	if len(got.Records) == 0 && got.Unreadable == nil {
+		next = got.Next
+	}
+	r.end = got.LastStable
+	r.metrics.Lag(int(r.source.Partition), r.end-next)
 }
 
 // drop gives back what was fetched last.

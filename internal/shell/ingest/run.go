@@ -220,7 +220,6 @@ func (in *ingester) noteEnds(ctx context.Context, w *worker.Worker) error {
 
 // partition learns one partition until it is taken away.
 func (in *ingester) partition(ctx context.Context, a stream.Assignment) error {
-	defer in.metrics.ForgetLag(a.Partition)
 	err := in.newPartition(a).run(ctx)
 	in.host.ReportPartition(a.Partition, err)
 	return err

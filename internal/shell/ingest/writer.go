@@ -96,6 +96,7 @@ func (p *partition) accepted() {
 	b := p.batch
 	p.alone = false
 	p.metrics.Learned(b.learned)
+	p.metrics.Lag(p.assign.Partition, p.reader.end-b.end)
 	p.noteLanguage()
 	for _, name := range b.admission.Added() {
 		p.noteClass(name)
