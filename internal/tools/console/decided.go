@@ -39,7 +39,7 @@ func (c *Console) decided(ctx context.Context, batch []stream.Record) {
 // saw notes how far the documents are decided.
 func (c *Console) saw(e *entry) {
 	if e.source != nil {
-		c.watcher.Saw(e.source)
+		c.watcher.Saw(e.at.Topic, e.source)
 	}
 }
 

@@ -24,23 +24,25 @@ type letters struct {
 	read    int64
 	passed  int64 // before those that were read
 	reasons map[[2]string]*Letter
-	topics  map[string]int64 // by topic that they came from
-	offsets map[place][]int64
+	offsets map[origin][]int64 // where they came from, as they came
+}
+
+// origin is a partition, and the worker that was at it.
+type origin struct {
+	place
+	stage string
 }
 
 func newLetters() letters {
-	return letters{next: map[int]int64{}, reasons: map[[2]string]*Letter{}, topics: map[string]int64{},
-		offsets: map[place][]int64{}}
+	return letters{next: map[int]int64{}, reasons: map[[2]string]*Letter{}, offsets: map[origin][]int64{}}
 }
 
 // add counts a dead letter.
 func (s *letters) add(l *wire.Letter) {
 	s.read++
-	s.topics[l.Topic]++
-	at := place{l.Topic, l.Partition}
-	if s.offsets[at] = append(s.offsets[at], l.Offset); len(s.offsets[at]) > 2*recent {
-		slices.Sort(s.offsets[at])
-		s.offsets[at] = slices.Delete(s.offsets[at], 0, recent)
+	at := origin{place{l.Topic, l.Partition}, l.Stage}
+	if s.offsets[at] = append(s.offsets[at], l.Offset); len(s.offsets[at]) > 2*mostLetters {
+		s.offsets[at] = slices.Delete(s.offsets[at], 0, mostLetters)
 	}
 	key := [2]string{l.Reason, l.Stage}
 	r := s.reasons[key]
@@ -68,13 +70,22 @@ func begin(text string, most int) string {
 	return strings.ToValidUTF8(strings.Clone(text), "\uFFFD")
 }
 
-// of returns how many came from a topic.
-func (s *letters) of(topic string) int64 { return s.topics[topic] }
+// of returns the offsets of the records of a partition that became dead letters. Those up to one
+// behind its end are of an earlier topic of its name.
+func (s *letters) of(at origin, end int64) []int64 {
+	all := s.offsets[at]
+	for i, offset := range slices.Backward(all) {
+		if offset >= end {
+			return all[i+1:]
+		}
+	}
+	return all
+}
 
-// between returns how many records of a partition became dead letters, from an offset up to another.
-func (s *letters) between(at place, from, until int64) int64 {
+// between returns how many offsets are from one up to another.
+func between(offsets []int64, from, until int64) int64 {
 	unlike := map[int64]bool{} // one that is written twice counts once
-	for _, offset := range s.offsets[at] {
+	for _, offset := range offsets {
 		if from <= offset && offset < until {
 			unlike[offset] = true
 		}

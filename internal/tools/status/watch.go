@@ -26,7 +26,7 @@ type Watcher struct {
 	topics Topics
 
 	mu      sync.Mutex
-	seen    map[place]int64 // behind the last document of a partition that was decided or refused
+	seen    map[decided]decisions
 	letters letters
 	moved   map[place]progress // nil: it looks once
 	markers map[place]span     // offsets with no record: marks of transactions, and what they aborted
@@ -49,23 +49,13 @@ type progress struct {
 
 // NewWatcher returns a watcher. One that looks again and again tells what stands still.
 func NewWatcher(client *stream.Client, topics Topics, again bool) *Watcher {
-	w := &Watcher{client: client, topics: topics, seen: map[place]int64{}, letters: newLetters(),
+	w := &Watcher{client: client, topics: topics, seen: map[decided]decisions{}, letters: newLetters(),
 		markers: map[place]span{}}
 	if again {
 		w.moved = map[place]progress{}
 	}
 	return w
 }
-
-// Saw notes that a document was decided.
-func (w *Watcher) Saw(at *wire.Ref) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.saw(place{at.Topic, at.Partition}, at.Offset)
-}
-
-// saw is Saw for who holds the lock.
-func (w *Watcher) saw(p place, offset int64) { w.seen[p] = max(w.seen[p], offset+1) }
 
 // ReadLabels reads the last decisions of each partition: a console that reads all of them calls Saw.
 func (w *Watcher) ReadLabels(ctx context.Context) error {
@@ -83,7 +73,7 @@ func (w *Watcher) ReadLabels(ctx context.Context) error {
 		}
 		err = w.client.EachOf(ctx, tail, func(r *stream.Record) error {
 			if _, source := wire.ReadSource(r); source != nil {
-				w.Saw(source)
+				w.Saw(name, source)
 			}
 			return nil
 		})
@@ -150,6 +140,7 @@ func (w *Watcher) look(ctx context.Context, s *Status, m *Model, now time.Time) 
 			deadTopic.Trouble = err.Error()
 		}
 	}
+	seen := w.seenUntilNow() // before the ends: what is decided lies before them, or is of another topic
 	in, inTail := w.measure(ctx, training, w.topics.Training)
 	out, outTail := w.measure(ctx, documents, w.topics.Documents)
 	var id stream.TopicID
@@ -161,21 +152,21 @@ func (w *Watcher) look(ctx context.Context, s *Status, m *Model, now time.Time) 
 		if a := m.anchors[source]; a.IsOfOther(id) {
 			return 0
 		}
-		return m.taken[source]
+		return decisions{m.taken[source]}.upTo(inTail.Until[p])
 	}
-	labelled := func(p int) int64 { return w.seen[place{out.Name, p}] }
+	labelled := func(p int) int64 { return w.decidedUpTo(seen[p], p, outTail.Until[p]) }
 	if m != nil {
 		w.findMarkers(ctx, inTail, learned)
 	}
 	w.findMarkers(ctx, outTail, labelled)
 	w.mu.Lock()
 	if m != nil {
-		w.await(&in, inTail, now, learned)
+		w.await(&in, httpapi.Ingest, inTail, now, learned)
 	}
-	w.await(&out, outTail, now, labelled)
+	refused := w.await(&out, httpapi.Classify, outTail, now, labelled)
 	s.Letters = w.letters.count()
 	if out.Waiting != nil {
-		decided := max(0, out.Records-*out.Waiting-w.letters.of(out.Name)) // letters outlive deleted documents
+		decided := out.Records - *out.Waiting - refused
 		s.Labelled = &decided
 	}
 	w.mu.Unlock()
@@ -238,10 +229,12 @@ func (w *Watcher) findMarkers(ctx context.Context, tail stream.Tail, next func(p
 	}
 }
 
-// await sets what waits in a topic, of whose partitions next is what comes next. The lock is held.
-func (w *Watcher) await(t *Topic, tail stream.Tail, now time.Time, next func(partition int) int64) {
+// await sets what waits in a topic for a worker, of whose partitions next is what comes next. It
+// returns how many records became dead letters. The lock is held.
+func (w *Watcher) await(t *Topic, role string, tail stream.Tail, now time.Time,
+	next func(partition int) int64) (refused int64) {
 	if t.Partitions == 0 {
-		return
+		return 0
 	}
 	waiting, still := int64(0), false
 	for p, end := range tail.Until {
@@ -254,12 +247,15 @@ func (w *Watcher) await(t *Topic, tail stream.Tail, now time.Time, next func(par
 		still = still || w.moved != nil && lag > 0 && w.isStill(at, taken, now)
 		last := min(recent, taken-tail.From[p])
 		t.Recent += last
-		t.Refused += w.letters.between(at, taken-last, taken)
+		letters := w.letters.of(origin{at, role}, end)
+		t.Refused += between(letters, taken-last, taken)
+		refused += between(letters, tail.From[p], taken)
 	}
 	t.Waiting = &waiting
 	if w.moved != nil {
 		t.Still = &still
 	}
+	return refused
 }
 
 // isStill reports whether a partition was taken as far ten seconds ago.
@@ -275,6 +271,11 @@ func (w *Watcher) isStill(at place, taken int64, now time.Time) bool {
 // readLetters reads the dead letters that came since the last look.
 func (w *Watcher) readLetters(ctx context.Context, tail stream.Tail) error {
 	w.mu.Lock()
+	for p, until := range tail.Until {
+		if w.letters.next[p] > until { // the topic was created again
+			w.letters = newLetters()
+		}
+	}
 	for p := range tail.From {
 		from := max(tail.From[p], w.letters.next[p])
 		tail.From[p] = max(from, tail.Until[p]-mostLetters)
@@ -288,9 +289,6 @@ func (w *Watcher) readLetters(ctx context.Context, tail stream.Tail) error {
 		w.letters.next[r.Partition] = r.Offset + 1
 		if ok {
 			w.letters.add(&l)
-			if l.Topic == w.topics.Documents {
-				w.saw(place{l.Topic, l.Partition}, l.Offset)
-			}
 		}
 		return nil
 	})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
@@ -106,5 +107,64 @@ func TestLetters(t *testing.T) {
 	bury(200)
 	if s := look(); s.topic(training).Refused != 3 || s.Letters.Reasons[0].Message != "no label: at 200" {
 		t.Errorf("one more: %+v", s.Letters)
+	}
+}
+
+// TestTopicsAreCreatedAgain: what was learned, decided and refused of earlier topics of the names,
+// up to an offset behind the ends of those now, hides nothing that waits. What is decided then does.
+func TestTopicsAreCreatedAgain(t *testing.T) {
+	topics := Topics{Training: kafkatest.Topic(t, 1, nil), Documents: kafkatest.Topic(t, 1, nil), Labels: []string{"none"}, Model: "none",
+		Dead: kafkatest.Topic(t, 1, nil)}
+	kafkatest.Produce(t, topics.Training, 0, make([]stream.Record, 5)...)
+	kafkatest.Produce(t, topics.Documents, 0, make([]stream.Record, 5)...)
+	w := NewWatcher(kafkatest.Dial(t), topics, true)
+	decide := func(labels string, from, to int64) {
+		for offset := from; offset < to; offset++ {
+			w.Saw(labels, &wire.Ref{Topic: topics.Documents, Offset: offset})
+		}
+	}
+	bury := func(offset int64) {
+		kafkatest.Produce(t, topics.Dead, 0, wire.DeadLetter(&stream.Record{Topic: topics.Documents, Offset: offset}, httpapi.Classify,
+			wire.Rejectf(wire.NotJSON, "no"), 0))
+	}
+	want := func(taken, inTraining, inDocuments, labelled int64) {
+		t.Helper()
+		s := w.Look(t.Context(), time.Now(), &Model{taken: map[fold.Source]int64{{Topic: topics.Training}: taken}})
+		if in, out := s.Waiting(); *in != inTraining || *out != inDocuments || *s.Labelled != labelled {
+			t.Errorf("%d and %d wait, %d are labelled, want %d, %d and %d", *in, *out, *s.Labelled, inTraining, inDocuments, labelled)
+		}
+	}
+	decide("labels", 0, 5)
+	want(5, 0, 0, 5)
+	decide("labels", 5, 40) // of the topic before, as the rest here
+	decide("others", 5, 30)
+	bury(2)
+	bury(40)
+	want(6, 5, 5, 0)
+	decide("labels", 0, 2)
+	want(0, 5, 3, 2)
+	bury(2)
+	want(0, 5, 2, 2)
+	decide("labels", 3, 5)
+	want(5, 0, 0, 4)
+}
+
+// TestLettersOfOthers: dead letters of another worker, and those of documents that were deleted, say
+// nothing of what is labelled.
+func TestLettersOfOthers(t *testing.T) {
+	topics := Topics{Training: "none", Documents: kafkatest.Topic(t, 1, nil), Labels: []string{"none"}, Model: "none", Dead: kafkatest.Topic(t, 1, nil)}
+	kafkatest.Produce(t, topics.Documents, 0, make([]stream.Record, 9)...)
+	kafkatest.DeleteRecords(t, topics.Documents, 0, 2)
+	for stage, offsets := range map[string][]int64{httpapi.Ingest: {1, 2, 3, 4, 5, 6, 7, 8}, httpapi.Classify: {0, 1, 5, 5}} {
+		for _, offset := range offsets {
+			kafkatest.Produce(t, topics.Dead, 0, wire.DeadLetter(&stream.Record{Topic: topics.Documents, Offset: offset}, stage,
+				wire.Rejectf(wire.NoLabel, "no"), 0))
+		}
+	}
+	w := NewWatcher(kafkatest.Dial(t), topics, false)
+	w.Saw("labels", &wire.Ref{Topic: topics.Documents, Offset: 6})
+	s := w.Look(t.Context(), time.Now(), nil)
+	if d := s.topic(documents); *d.Waiting != 2 || *s.Labelled != 4 || d.Refused != 1 {
+		t.Errorf("%d wait, %d are labelled, %d refused, want 2, 4 and 1", *d.Waiting, *s.Labelled, d.Refused)
 	}
 }
