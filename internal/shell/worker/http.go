@@ -14,20 +14,27 @@ import (
 
 // serve starts HTTP, if an address is configured.
 func (w *Worker) serve() (*httpapi.Server, error) {
+	token, err := w.token()
+	if err != nil {
+		return nil, err
+	}
 	return httpapi.Start(httpapi.Options{
 		Addr: w.config.HTTP, Listener: w.config.Listener, Role: w.role.Name, Metrics: w.Metrics,
 		Ready: w.ready, Digest: w.digest, Model: w.model,
-		Worker: w.describe, Classify: w.role.Classify, Correct: w.role.Correct, Decision: w.role.Decision, Token: w.token(),
+		Worker: w.describe, Classify: w.role.Classify, Correct: w.role.Correct, Decision: w.role.Decision, Token: token,
 		Snapshot: w.snapshot, Memory: w.Memory, Log: w.log,
 	})
 }
 
-// token returns what reads the token of the HTTP calls that write, nil if none is configured.
-func (w *Worker) token() func() ([]byte, error) {
+// token returns what reads the token of the HTTP calls that write, nil if none is configured. It
+// refuses a token at the start that no request could use.
+func (w *Worker) token() (read func() ([]byte, error), err error) {
 	if w.config.HTTPTokenFile == "" {
-		return nil
+		return nil, nil
 	}
-	return func() ([]byte, error) { return config.ReadToken(w.config.HTTPTokenFile) }
+	read = func() ([]byte, error) { return config.ReadToken(w.config.HTTPTokenFile) }
+	_, err = read()
+	return read, err
 }
 
 // ready returns the checks of /readyz.

@@ -3,11 +3,14 @@ package worker
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,6 +58,23 @@ func TestAWorkerSaysWhatItWorksOn(t *testing.T) {
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestATokenIsCheckedAtTheStart: a worker does not start with a token that each request would fail by.
+func TestATokenIsCheckedAtTheStart(t *testing.T) {
+	for want, c := range map[string]struct {
+		token string
+		mode  os.FileMode
+	}{"has 5 characters": {"short", 0o600}, "has the mode 0644": {"as long as is asked for", 0o644}} {
+		path := filepath.Join(t.TempDir(), "token")
+		if err := errors.Join(os.WriteFile(path, []byte(c.token), c.mode), os.Chmod(path, c.mode)); err != nil {
+			t.Fatal(err)
+		}
+		w := &Worker{config: config.Worker{HTTPTokenFile: path}}
+		if _, err := w.serve(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want that the token %s", err, want)
+		}
 	}
 }
 
