@@ -41,12 +41,17 @@ func (w *Worker) token() (read func() ([]byte, error), err error) {
 func (w *Worker) ready() httpapi.Readiness {
 	last, behind := w.Replica.Freshness()
 	var window *fold.WindowState
-	w.Replica.Read(func(s *fold.State) { window = s.Window() })
+	hasSpec := false
+	w.Replica.Read(func(s *fold.State) {
+		window = s.Window()
+		hasSpec = s.Spec() != nil
+	})
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	_, waits := w.trouble[partModel] // then the rest of the start is over
 	facts := httpapi.Facts{
-		RoundTrip: w.Client.LastRoundTrip(), Folded: last, Behind: behind, Serving: w.serving, Store: w.store != nil,
-		Trouble: map[string]string{},
+		RoundTrip: w.Client.LastRoundTrip(), Folded: last, Behind: behind, Serving: w.serving || waits && hasSpec,
+		Store: w.store != nil, Trouble: map[string]string{},
 	}
 	for part, what := range w.trouble {
 		facts.Trouble[part] = what

@@ -245,6 +245,7 @@ func (w *Worker) setServing() {
 // Parts of the work that can be in trouble.
 const (
 	partLog   = "model log"
+	partModel = "model" // it lacks documents
 	partGroup = "group"
 	// partSnapshot is there while one is fetched.
 	partSnapshot = "snapshot"
@@ -260,7 +261,7 @@ func (w *Worker) ReportPartition(partition int, err error) {
 }
 
 // ReportModel is report for the model that the work needs.
-func (w *Worker) ReportModel(err error) { w.report("model", err) }
+func (w *Worker) ReportModel(err error) { w.report(partModel, err) }
 
 // report sets the state of a part of the work: nil, or what is wrong, which makes the worker not
 // ready.
