@@ -20,7 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// handler routes requests. Other methods on a known path get 405 from ServeMux.
+// handler routes requests.
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.metrics())
@@ -35,8 +35,41 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /v1/labels", s.correct)
 	mux.HandleFunc("GET /v1/decisions/{id...}", s.decision)
 	mux.HandleFunc("GET /{$}", s.index)
-	return s.guard(mux)
+	return s.guard(known(mux))
 }
+
+// known refuses other paths and methods, of which ServeMux says so in plain text, as errors are said.
+func known(mux *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, pattern := mux.Handler(r)
+		if pattern != "" {
+			mux.ServeHTTP(w, r) // which also sets the values of the path
+			return
+		}
+		found := &refusal{header: w.Header()}
+		answer.ServeHTTP(found, r)
+		if found.status == http.StatusMethodNotAllowed {
+			Fail(w, found.status, "bad_method", r.URL.Path+" takes "+w.Header().Get("Allow")+", not "+r.Method)
+			return
+		}
+		Fail(w, http.StatusNotFound, "no_such_call", "there is no "+r.Method+" "+r.URL.Path+": GET / lists the calls")
+	})
+}
+
+// refusal keeps the status of an answer, and drops its text.
+type refusal struct {
+	header http.Header
+	status int
+}
+
+// Header returns the header of the answer.
+func (f *refusal) Header() http.Header { return f.header }
+
+// WriteHeader keeps the status.
+func (f *refusal) WriteHeader(status int) { f.status = status }
+
+// Write drops the text.
+func (f *refusal) Write(b []byte) (int, error) { return len(b), nil }
 
 // metrics answers with the metrics that can be collected if others fail.
 func (s *Server) metrics() http.Handler {

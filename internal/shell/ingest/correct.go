@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -61,6 +62,9 @@ func (x *corrector) write(ctx context.Context, c *wire.Correction, wait time.Dur
 func (x *corrector) check(c *wire.Correction, ask int) (err error) {
 	if !c.New {
 		x.prepared.Load().replica.Read(func(s *fold.State) { err = worker.CheckLabel(s, c.Label, ask) })
+	}
+	if refused, ok := errors.AsType[*httpapi.RefusedError](err); ok {
+		refused.Message += " (?new in the address makes it a label)"
 	}
 	return err
 }

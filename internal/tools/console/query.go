@@ -41,10 +41,10 @@ func (q *query) wrong(name, want string) {
 	}
 }
 
-func (q *query) oneOf(name string, choices ...string) string {
+func (q *query) oneOf(name, usual string, choices ...string) string {
 	value := q.text(name)
 	if value == "" {
-		return choices[0]
+		return usual
 	}
 	if !slices.Contains(choices, value) {
 		q.wrong(name, "one of "+strings.Join(choices, ", "))

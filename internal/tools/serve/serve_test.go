@@ -135,7 +135,7 @@ func TestServe(t *testing.T) {
 		r.label(fmt.Sprintf(`{"id":%q,"label":"water"}`, id), "counted")
 	}
 	r.label(`{"id":"T-3","label":"power"}`, "counted")
-	for body, want := range map[string]string{`{"id":"T-3","label":"watre"}`: `"watre" yet; did you mean "water"?`, `{"id":"T-8","text":"wet","label":"Water"}`: `did you mean "water"?`} {
+	for body, want := range map[string]string{`{"id":"T-3","label":"watre"}`: `"watre" yet; did you mean "water"? (?new `, `{"id":"T-8","text":"wet","label":"Water"}`: `did you mean "water"?`} {
 		var got struct{ Error struct{ Message string } }
 		if status := r.ask("POST", "/v1/labels", body, &got); status != http.StatusConflict || !strings.Contains(got.Error.Message, want) {
 			t.Errorf("%s: %d %+v", body, status, got)
