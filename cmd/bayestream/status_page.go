@@ -6,8 +6,10 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/escape"
 	"bayestream/internal/tools/cli/table"
 	"bayestream/internal/tools/status"
 )
@@ -44,7 +46,7 @@ type statusPage struct {
 
 // line writes a line, cut to the width.
 func (p *statusPage) line(cells ...string) {
-	p.f("%s\n", strings.TrimRight(table.Cut(strings.Join(cells, ""), statusWidth), " "))
+	p.f("%s\n", strings.TrimRight(table.Clip(strings.Join(cells, ""), statusWidth), " "))
 }
 
 func (p *statusPage) topics(all []status.Topic) {
@@ -126,13 +128,30 @@ func (p *statusPage) next(s *status.Status) {
 		if !isWell && f.Level == status.LevelNote {
 			continue
 		}
-		text := config.Wrap(f.Says, "", statusWidth)
+		text := wrapped(f.Says)
 		if f.Next != "" {
-			text += config.Wrap("Next: "+f.Next, "", statusWidth)
+			text += wrapped("Next: " + f.Next)
 		}
 		if i > 0 && bytes.Count(p.page.Bytes(), []byte("\n"))+strings.Count(text, "\n") > statusLines {
 			break
 		}
 		p.lines(text)
 	}
+}
+
+// wrapped breaks a text into lines of the page, and words that are longer: they come from records.
+func wrapped(text string) string {
+	var words []string
+	for word := range strings.FieldsSeq(text) {
+		for word = escape.Text(word); len(word) > statusWidth; {
+			end := statusWidth // in bytes: no character takes more columns
+			for !utf8.RuneStart(word[end]) {
+				end--
+			}
+			words = append(words, word[:end])
+			word = word[end:]
+		}
+		words = append(words, word)
+	}
+	return config.Wrap(strings.Join(words, " "), "", statusWidth)
 }

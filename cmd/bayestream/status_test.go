@@ -78,6 +78,10 @@ func TestStatusPages(t *testing.T) {
 		{"a worker is not ready", false, func(s *status.Status) {
 			s.Workers[1].Ready, s.Workers[1].Detail = false, "partition 3: the labels topic has fewer partitions"
 		}},
+		{"a message of long words", false, func(s *status.Status) {
+			s.Topics[0].Refused, s.Letters = 400, status.Letters{Total: 400, Read: 400, Reasons: []status.Letter{{Reason: "no_label", Stage: "ingest",
+				Records: 400, Message: "field " + strings.Repeat("abcdefghi,", 20) + strings.Repeat("長い", 30) + strings.Repeat("\x1b", 30) + " is no label"}}}
+		}},
 		{"replicas differ", false, func(s *status.Status) { s.Agree = new(bool) }},
 		{"a drift", true, func(s *status.Status) {
 			s.Drifts, s.Drifted = 2, time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)

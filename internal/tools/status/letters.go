@@ -14,7 +14,8 @@ import (
 // Bounds on what is kept of dead letters.
 const (
 	mostLetters = 10_000 // that are read of a partition
-	mostText    = 200    // bytes of a value or a message
+	mostText    = 200    // bytes of a value
+	mostMessage = 1024   // the whole sentence: it ends with what to do
 	mostKey     = 100
 )
 
@@ -55,7 +56,7 @@ func (s *letters) add(l *wire.Letter) {
 		return
 	}
 	r.Newest, r.At = l.Record.Time, fmt.Sprintf("%d/%d", l.Record.Partition, l.Record.Offset)
-	r.ID, r.Message, r.Text = begin(string(l.Record.Key), mostKey), begin(l.Message, mostText),
+	r.ID, r.Message, r.Text = begin(string(l.Record.Key), mostKey), begin(l.Message, mostMessage),
 		begin(string(l.Record.Value), mostText)
 }
 

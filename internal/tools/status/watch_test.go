@@ -84,9 +84,11 @@ func TestMarkersDoNotWait(t *testing.T) {
 func TestLetters(t *testing.T) {
 	topics := Topics{Training: kafkatest.Topic(t, 1, nil), Documents: "none", Labels: []string{"none"}, Model: "none", Dead: kafkatest.Topic(t, 1, nil)}
 	kafkatest.Produce(t, topics.Training, 0, make([]stream.Record, 250)...)
+	why := strings.Repeat(": it is long", 40)
+	message := "no label: at 239" + why
 	bury := func(offsets ...int64) {
 		for _, offset := range offsets {
-			letter := wire.DeadLetter(&stream.Record{Topic: topics.Training, Offset: offset, Value: []byte(strings.Repeat("é", 200))}, "ingest", wire.Rejectf(wire.NoLabel, "at %d", offset), 0)
+			letter := wire.DeadLetter(&stream.Record{Topic: topics.Training, Offset: offset, Value: []byte(strings.Repeat("é", 200))}, "ingest", wire.Rejectf(wire.NoLabel, "at %d%s", offset, why), 0)
 			kafkatest.Produce(t, topics.Dead, 0, letter)
 		}
 	}
@@ -100,12 +102,15 @@ func TestLetters(t *testing.T) {
 		if in := s.topic(training); in.Recent != 100 || in.Refused != 2 || s.Letters.Total != 5 || s.Letters.Reasons[0].Records != 5 {
 			t.Errorf("%+v, %+v", in, s.Letters)
 		}
+		if got := s.Letters.Reasons[0].Message; got != message {
+			t.Errorf("the message is cut: %s", got)
+		}
 		if text := s.Letters.Reasons[0].Text; text != strings.Repeat("é", 100)+"…" {
 			t.Errorf("the text is %q", text)
 		}
 	}
 	bury(200)
-	if s := look(); s.topic(training).Refused != 3 || s.Letters.Reasons[0].Message != "no label: at 200" {
+	if s := look(); s.topic(training).Refused != 3 || s.Letters.Reasons[0].Message != "no label: at 200"+why {
 		t.Errorf("one more: %+v", s.Letters)
 	}
 }
