@@ -45,7 +45,7 @@ func (in *Incoming) Install(path string) (err error) {
 	case errors.Is(err, ErrDamaged):
 		return err
 	case err != nil:
-		return fmt.Errorf("install model file: %w", err)
+		return fmt.Errorf("install model file %s: %w", in.From, err)
 	}
 	if err = verifyModel(f.Name(), in.From); err != nil {
 		return err

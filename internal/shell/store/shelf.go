@@ -176,7 +176,7 @@ func Peek(ctx context.Context, from string) (*fold.State, error) {
 
 // Fetch installs a snapshot under a path that must be free, and returns its state. from is a file,
 // a URL, or a folder with snapshots, of which the newest is taken. watch is as for Incoming. The
-// error may be ErrNoSnapshot.
+// error names the source, and may be ErrNoSnapshot.
 func Fetch(ctx context.Context, from, path string, watch func(done, size int64)) (*fold.State, error) {
 	source := from
 	if info, err := os.Stat(from); err == nil && info.IsDir() {
@@ -185,7 +185,7 @@ func Fetch(ctx context.Context, from, path string, watch func(done, size int64))
 			return nil, err
 		}
 		if newest == "" {
-			return nil, ErrNoSnapshot
+			return nil, fmt.Errorf("%s: %w", from, ErrNoSnapshot)
 		}
 		source = newest
 	}
@@ -195,7 +195,7 @@ func Fetch(ctx context.Context, from, path string, watch func(done, size int64))
 	}
 	in := &Incoming{From: source, Reader: r, Bytes: size, Watch: watch}
 	if err := errors.Join(in.Install(path), r.Close()); err != nil {
-		return nil, fmt.Errorf("from %s: %w", source, err)
+		return nil, err
 	}
 	s, err := OpenReadOnly(path, time.Second)
 	if err != nil {
@@ -203,7 +203,7 @@ func Fetch(ctx context.Context, from, path string, watch func(done, size int64))
 	}
 	state, err := s.Load()
 	if err := errors.Join(err, s.Close()); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", source, err)
 	}
 	return state, nil
 }

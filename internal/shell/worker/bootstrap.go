@@ -44,10 +44,10 @@ func (w *Worker) fetch(ctx context.Context, path string) (*fold.State, error) {
 			float64(size)/mebi, from))
 	})
 	if err == nil && w.role.Ledger && !state.KeepsLedger() {
-		err = errors.Join(fmt.Errorf("%w; take the snapshot of an ingest worker", errNoLedger), os.Remove(path))
+		err = errors.Join(fmt.Errorf("%s: %w; take the snapshot of an ingest worker", from, errNoLedger), os.Remove(path))
 	}
 	if err != nil {
-		return nil, config.RedactError(fmt.Errorf("bootstrap from %s: %w", w.config.Bootstrap, err))
+		return nil, config.RedactError(fmt.Errorf("bootstrap: %w", err))
 	}
 	return state, nil
 }

@@ -35,7 +35,7 @@ func TestBootstrapHidesPassword(t *testing.T) {
 	for name, c := range map[string]struct{ url, says string }{
 		"nobody listens": {"http://alice:s3cret@127.0.0.1:1/v1/snapshot", "127.0.0.1:1"},
 		"not found":      {"http://alice:s3cret@" + host + "/nothing", "404"},
-		"no snapshot":    {"http://alice:s3cret@" + host + "/v1/snapshot", "bootstrap from http://******@" + host},
+		"no snapshot":    {"http://alice:s3cret@" + host + "/v1/snapshot", "bootstrap: http://******@" + host + "/v1/snapshot is not a model file"},
 		"a token":        {"http://s3cret@" + host + "/nothing", "404"},
 		"an odd one":     {"http://al@ice:s3c%3Fret@" + host + "/nothing", "bootstrap"},
 	} {

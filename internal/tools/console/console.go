@@ -131,7 +131,7 @@ func Open(ctx context.Context, o Options) (*Console, error) {
 func (c *Console) snapshot(ctx context.Context) (*fold.State, error) {
 	state, err := store.Peek(ctx, c.options.Bootstrap)
 	if err != nil {
-		return nil, config.RedactError(fmt.Errorf("bootstrap from %s: %w", c.options.Bootstrap, err))
+		return nil, config.RedactError(fmt.Errorf("bootstrap: %w", err))
 	}
 	return state, nil
 }
