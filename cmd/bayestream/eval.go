@@ -43,8 +43,9 @@ var evalVerb = verbOf[evalFlags](verb{
 	About: "Measures the decisions of a spec on documents that it was not trained on, in one of five ways: " +
 		"cross-validation (--cv), a random test set (--holdout), " +
 		"leave-one-out (--loo), two files (--train and --test), or as a stream (--prequential: each document is " +
-		"tested, then learned). If none is named, it takes ten stratified folds. Without a spec each test counts the words as the default or the preset that is " +
-		"best on the documents it learns; a stream has the default. With --model it measures a model that exists. " +
+		"tested, then learned). If none is named, it takes ten stratified folds. Without a spec each test counts " +
+		"the words as the default or the preset that is best on the documents it learns; a stream has the default. " +
+		"With --model it measures a model that exists. " +
 		"With --grid it finds the best values for fields of the spec; the best of many scores is too good, so " +
 		"test the best point on a share that had no part in the choice. Accuracy and F1 measure the labels, log " +
 		"loss and Brier score the posteriors, ECE their calibration (0 is best). With 200 documents or more it " +
