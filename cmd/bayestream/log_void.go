@@ -129,8 +129,9 @@ type countedDeltas []countedDelta
 // noteFrom returns what notes the deltas from an offset on.
 func (c *countedDeltas) noteFrom(from int64) func(fold.Entry, fold.Outcome) {
 	return func(e fold.Entry, o fold.Outcome) {
-		// behind a void the log is folded again
-		*c = slices.DeleteFunc(*c, func(d countedDelta) bool { return d.offset >= e.Offset })
+		for n := len(*c); n > 0 && (*c)[n-1].offset >= e.Offset; n-- { // behind a void the log is folded again
+			*c = (*c)[:n-1]
+		}
 		if o == fold.Accepted && e.Offset >= from {
 			*c = append(*c, countedDelta{e.Offset, e.Delta.Ranges})
 		}
