@@ -88,20 +88,24 @@ func (a *awaited) fold(ctx context.Context) error {
 
 // hasAll reports whether the deltas have all records.
 func (a *awaited) hasAll(sent []stream.Written) bool {
-	return !slices.ContainsFunc(sent, func(w stream.Written) bool {
-		p := a.progress(&w)
-		return p.Watermark <= w.Last || p.Anchor.IsOfOther(a.id)
+	return !a.isOther(sent) && !slices.ContainsFunc(sent, func(w stream.Written) bool {
+		return a.progress(w).Watermark <= w.Last
 	})
 }
 
-func (a *awaited) progress(w *stream.Written) *fold.Progress {
+// isOther reports whether deltas have counted another topic than the one that the records are in.
+func (a *awaited) isOther(sent []stream.Written) bool {
+	return slices.ContainsFunc(sent, func(w stream.Written) bool { return a.progress(w).Anchor.IsOfOther(a.id) })
+}
+
+func (a *awaited) progress(w stream.Written) fold.Progress {
 	p, _ := a.state.Progress(fold.Source{Topic: a.topics.Training, Partition: int32(w.Partition)})
-	return &p
+	return p
 }
 
 // explain says what is waited for.
 func (a *awaited) explain(ctx context.Context, sent []stream.Written) {
-	if slices.ContainsFunc(sent, func(w stream.Written) bool { return a.progress(&w).Anchor.IsOfOther(a.id) }) {
+	if a.isOther(sent) {
 		(&printer{w: a.process.Stderr}).f("not learned yet: the topic %s was created again, and the model has counted the "+
 			"one before it; bayestream status says why ingest waits\n", a.topics.Training)
 		return

@@ -229,9 +229,11 @@ func (f *labelsFlags) write(ctx context.Context, client *stream.Client, rec stre
 		return nil, err
 	}
 	if partition == ofKey {
-		partition = stream.Murmur2Partition(rec.Key, writer.Partitions())
+		err = writer.Write(ctx, rec)
+	} else {
+		err = writer.WriteTo(ctx, partition, rec)
 	}
-	if err := errors.Join(writer.WriteTo(ctx, partition, rec), writer.Flush(ctx)); err != nil {
+	if err := errors.Join(err, writer.Flush(ctx)); err != nil {
 		return nil, err
 	}
 	to := writer.Written()[0]

@@ -1,22 +1,16 @@
 package counts
 
-import (
-	"slices"
+import "slices"
 
-	"bayestream/internal/bow/intern"
-)
-
-// larger is what a table holds, with room for more. To copy a table of millions of terms takes tens of
-// milliseconds, in which nobody could read it. So Find copies while others read, and Apply takes the copy.
+// larger is the arrays of a table with room for more. To copy those of millions of terms takes tens of
+// milliseconds, in which nobody could read the table. So Find copies while others read, and Apply takes
+// the copy.
 type larger struct {
-	writes int64        // of the table, when it was copied
-	index  intern.Index // without slots: there is room, as in what is nil
-	rows   []place
-	arena  []byte
-	slab   []Cell
+	arrays
+	writes int64 // of the table, when it was copied
 }
 
-// prepare copies what has hardly room for the terms of d that were not found.
+// prepare copies the arrays that lack room for the terms of d that the table does not have.
 func (t *Table) prepare(d *Terms, f *Found) {
 	if t.isFrozen || t.larger != nil && t.larger.writes == t.writes {
 		return
@@ -34,17 +28,16 @@ func (t *Table) prepare(d *Terms, f *Found) {
 	if terms == 0 {
 		return
 	}
-	l := larger{
-		writes: t.writes,
-		rows:   roomier(t.rows, terms),
-		arena:  roomier(t.arena, size),
-		slab:   roomier(t.slab, cells),
-	}
+	l := &larger{t.arrays, t.writes}
+	isCopied := roomier(&l.rows, terms)
+	isCopied = roomier(&l.arena, size) || isCopied
+	isCopied = roomier(&l.slab, cells) || isCopied
 	if coming := terms + t.kept/spareShare; t.index.Full(t.kept + coming) {
 		l.index = t.indexed(max(2*t.index.Slots(), slotsFor(t.kept+coming)))
+		isCopied = true
 	}
-	if l.rows != nil || l.arena != nil || l.slab != nil || l.index.Slots() > 0 {
-		t.larger = &l
+	if isCopied {
+		t.larger = l
 	}
 }
 
@@ -52,31 +45,19 @@ func (t *Table) prepare(d *Terms, f *Found) {
 // found before the first is added.
 const spareShare = 64
 
-// roomier returns a copy of s with room for n more; nil if s has that and some more.
-func roomier[E any](s []E, n int) []E {
-	if cap(s)-len(s) >= n+len(s)/spareShare {
-		return nil
+// roomier copies s to where there is room for n more, if it does not have that and some more.
+func roomier[E any](s *[]E, n int) (isCopied bool) {
+	isCopied = cap(*s)-len(*s) < n+len(*s)/spareShare
+	if isCopied {
+		*s = append(slices.Grow[[]E](nil, len(*s)+len(*s)/4+n), *s...)
 	}
-	return append(slices.Grow[[]E](nil, len(s)+len(s)/4+n), s...)
+	return isCopied
 }
 
 // enlarge takes what prepare has copied, if nothing was written since.
 func (t *Table) enlarge() {
-	l := t.larger
+	if t.larger != nil && t.larger.writes == t.writes {
+		t.arrays = t.larger.arrays
+	}
 	t.larger = nil
-	if l == nil || l.writes != t.writes {
-		return
-	}
-	if l.index.Slots() > 0 {
-		t.index = l.index
-	}
-	if l.rows != nil {
-		t.rows = l.rows
-	}
-	if l.arena != nil {
-		t.arena = l.arena
-	}
-	if l.slab != nil {
-		t.slab = l.slab
-	}
 }

@@ -44,15 +44,20 @@ const freeRow = math.MaxUint32
 
 func (p *place) isFree() bool { return p.term == freeRow }
 
+// arrays grow with the terms of a table.
+type arrays struct {
+	index intern.Index // of the rows, by their terms
+	rows  []place
+	arena []byte // the bytes of the terms
+	slab  []Cell
+}
+
 // Table holds the counts n_tc, none of them negative unless it is signed. The zero value is empty,
 // has no limit, and is ready for use.
 type Table struct {
-	index    intern.Index // of the rows, by their terms
-	rows     []place
-	free     []uint32 // rows to use again
-	arena    []byte   // the bytes of the terms
-	waste    int      // bytes of the arena that belong to removed terms
-	slab     []Cell
+	arrays
+	free     []uint32     // rows to use again
+	waste    int          // bytes of the arena that belong to removed terms
 	spare    [17][]uint32 // freed runs of the slab, by log2 of their length
 	totals   []total      // by class
 	live     int          // rows with a cell: |V|

@@ -191,7 +191,7 @@ type Anchor struct {
 
 // IsOfOther reports whether the record is of another topic than one with that id. An id of zero is not
 // known.
-func (a *Anchor) IsOfOther(topic [16]byte) bool {
+func (a Anchor) IsOfOther(topic [16]byte) bool {
 	none := [16]byte{}
 	return a.TopicID != none && topic != none && a.TopicID != topic
 }

@@ -84,7 +84,7 @@ var reasons = []struct {
 	{BadCategory, "bad category", "send a string of at most 512 bytes without control characters"},
 	{TooManyClasses, "too many classes", "check where the labels come from, or raise `limits.classes` in the spec"},
 	{CannotUnlearn, "cannot unlearn", "nothing was changed: the old text is no longer retained"},
-	{AheadOfTime, "ahead of time", "over half of the age window, and a day, ahead: its producer has a wrong clock"},
+	{AheadOfTime, "ahead of time", "its time is ahead by over half of the window: its producer has a wrong clock"},
 	{UnknownID, "unknown id", "the document is not known, or was forgotten: send it with the label"},
 }
 

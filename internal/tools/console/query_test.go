@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A query that is none of the choices is told the choices, each once.
+// The answer to an unknown choice names each choice once.
 func TestQueryNamesItsChoices(t *testing.T) {
 	q := queryOf(httptest.NewRequest(http.MethodGet, "/v1/events?status=zzz", nil))
 	filterOf(q)

@@ -149,7 +149,7 @@ func (w *Watcher) look(ctx context.Context, s *Status, m *Model, now time.Time) 
 	}
 	learned := func(p int) int64 {
 		source := fold.Source{Topic: in.Name, Partition: int32(p)}
-		if a := m.anchors[source]; a.IsOfOther(id) {
+		if m.anchors[source].IsOfOther(id) {
 			return 0
 		}
 		return decisions{m.taken[source]}.upTo(inTail.Until[p])

@@ -241,7 +241,7 @@ func TestFilesAndFolders(t *testing.T) {
 	}
 }
 
-// Files that a folder is not read for are told of, or refused.
+// A folder with files that are probably not documents is refused, or a warning names them.
 func TestFoldersThatWereNotMeant(t *testing.T) {
 	const advice = "; name files of records themselves, or say --format=text"
 	for _, c := range []struct {
@@ -263,11 +263,8 @@ func TestFoldersThatWereNotMeant(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		warnings := ""
 		c.o.Spec = parse(t, "")
-		c.o.Warn = func(sentence string) { warnings += "warning: " + sentence + "\n" }
-		got := texts(t, c.o, "", dir)
-		if got = strings.ReplaceAll(warnings+got, dir, "DIR"); got != c.want {
+		if got := strings.ReplaceAll(warnedTexts(t, c.o, dir), dir, "DIR"); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}

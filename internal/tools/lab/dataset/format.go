@@ -192,14 +192,17 @@ func (o *Options) explainObject(err error, value []byte) error {
 		return err
 	}
 	missing := strings.Contains(reject.Detail, " is missing; the record has ")
+	list := ""
+	if missing {
+		list = holder(value, o.schema(wire.FormatJSON))
+	}
 	switch {
 	case reject.Reason == wire.NotJSON:
 		reject.Detail += o.noObject(value)
 	case bytes.Contains(value, []byte(`:{"0":`)):
 		reject.Detail += `; a table by columns is not read: write one object per row, in pandas to_json("out.jsonl", orient="records", lines=True)`
-	case missing && holder(value, o.schema(wire.FormatJSON)) != "":
-		reject.Detail += fmt.Sprintf("; the records are inside of %q: write them one a line, as in jq -c '.[%[1]q][]'",
-			holder(value, o.schema(wire.FormatJSON)))
+	case list != "":
+		reject.Detail += fmt.Sprintf("; the records are inside of %q: write them one a line, as in jq -c '.[%[1]q][]'", list)
 	case reject.Reason == wire.NoText && missing && o.Spec.Text != nil && len(o.Spec.TextFields()) == 1:
 		reject.Detail += unless(o.TextField, "; if one of these is the text, say --text-field=NAME")
 	case reject.Reason == wire.NoLabel && missing:
@@ -218,7 +221,7 @@ func holder(object []byte, s wire.Schema) string {
 		if json.Unmarshal(members[name], &list) != nil || len(list) == 0 {
 			continue
 		}
-		for _, field := range append(s.TextFields, s.LabelField) {
+		for _, field := range slices.Concat(s.TextFields, []string{s.LabelField}) {
 			if _, has := list[0][field]; has {
 				return name
 			}

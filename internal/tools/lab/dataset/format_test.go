@@ -14,6 +14,15 @@ import (
 	"bayestream/internal/tools/lab/dataset"
 )
 
+// warnedTexts is texts of files, behind the warnings.
+func warnedTexts(t *testing.T, o dataset.Options, files ...string) string {
+	t.Helper()
+	warnings := ""
+	o.Warn = func(sentence string) { warnings += "warning: " + sentence + "\n" }
+	got := texts(t, o, "", files...)
+	return warnings + got
+}
+
 // texts returns label and text of each record, or the error.
 func texts(t *testing.T, o dataset.Options, stdin string, files ...string) string {
 	t.Helper()
@@ -141,7 +150,7 @@ func TestSeparatorIsThatOfTheHeader(t *testing.T) {
 	}
 }
 
-// A header of a table that is read as lines of text is told of, or refused where lines have no
+// A warning names the header of a table that is read as lines of text. It is refused where lines have no
 // label.
 func TestHeaderOfLines(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
@@ -159,11 +168,8 @@ func TestHeaderOfLines(t *testing.T) {
 		{dataset.Options{Format: dataset.Labelled}, warning + "1 label text\n2 ham lunch"},
 		{dataset.Options{Format: dataset.CSV}, "2 ham lunch"},
 	} {
-		warnings := ""
 		c.o.Spec = parse(t, "")
-		c.o.Warn = func(sentence string) { warnings += "warning: " + sentence + "\n" }
-		got := texts(t, c.o, "", file)
-		if got = strings.ReplaceAll(warnings+got, file, "FILE"); got != c.want {
+		if got := strings.ReplaceAll(warnedTexts(t, c.o, file), file, "FILE"); got != c.want {
 			t.Errorf("%+v: got\n%s\nwant\n%s", c.o, got, c.want)
 		}
 	}

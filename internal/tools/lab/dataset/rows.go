@@ -58,8 +58,7 @@ func (r *rows) text() []byte {
 }
 
 // next goes on to the next row that is not blank. At the end the error is io.EOF. For a row over
-// the limit it is a
-// *wire.Reject, and the next call goes on to the row after it.
+// the limit it is a *wire.Reject, and the next call goes on to the row after it.
 func (r *rows) next() error {
 	for {
 		size, err := r.read()
