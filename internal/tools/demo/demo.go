@@ -151,9 +151,10 @@ type demo struct {
 	console consolePage
 	pipe    *pipeline
 	score   score
+	view    *view
 	client  *stream.Client
-	labels  *tail // nil until the first block
-	dead    *tail
+	labels  stream.Tail // answers that were not read yet
+	dead    stream.Tail
 }
 
 // run starts the pipeline, feeds it and stops it again.
@@ -181,15 +182,19 @@ func (d *demo) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := d.openAnswers(ctx); err != nil {
+		return errors.Join(err, d.pipe.stop())
+	}
 	d.score.before = d.pipe.documents()
-	d.score.view = newView(d.options, d.pipe, d.console.address(), d.source.Sample(), d.out)
-	d.score.view.begin(&d.score, d.notes)
+	d.view = &view{score: &d.score, out: d.out, options: d.options, ingest: d.pipe.Ingest, classify: d.pipe.Classify,
+		console: d.console.address(), sample: d.source.Sample()}
+	d.view.begin(d.notes)
 	feedErr := d.feed(d.pipe.Context)
 	if feedErr == nil {
 		d.warn()
 	}
 	if feedErr == nil && !d.options.Once {
-		d.score.view.done(&d.score)
+		d.view.done()
 		<-ctx.Done()
 	}
 	stopErr := d.pipe.stop()
@@ -201,7 +206,7 @@ func (d *demo) run(ctx context.Context) error {
 
 // warn says that the documents came class after class. A table that is drawn has said so.
 func (d *demo) warn() {
-	if warning := d.score.order.Warning(); warning != "" && !d.score.view.isDrawn() {
+	if warning := d.score.order.Warning(); warning != "" && !d.view.isDrawn() {
 		fmt.Fprintln(d.notes, "warning: "+warning)
 	}
 }
@@ -227,7 +232,7 @@ func (d *demo) feed(ctx context.Context) error {
 		if err := d.learn(ctx, items); err != nil {
 			return err
 		}
-		d.score.view.block(&d.score)
+		d.view.block()
 		if !d.options.Once {
 			stream.Sleep(ctx, pace-time.Since(start))
 		}

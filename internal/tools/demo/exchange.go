@@ -1,18 +1,16 @@
 package demo
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"time"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/spec"
+	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
-	"bayestream/internal/tools/serve"
+	"bayestream/internal/tools/status"
 )
 
 // test writes the documents of a block, without their labels, and waits for the answers.
@@ -25,113 +23,74 @@ func (d *demo) test(ctx context.Context, items []item) error {
 		waiting[x.ID] = x
 		records = append(records, stream.Record{Key: []byte(x.ID), Value: x.document})
 	}
-	if d.labels == nil {
-		if err := d.openLabels(ctx); err != nil {
-			return err
-		}
+	err := d.write(ctx, topicDocuments, records)
+	for err == nil && len(waiting) > 0 {
+		err = d.collect(ctx, waiting)
 	}
-	if err := d.write(ctx, topicDocuments, records); err != nil {
-		return err
-	}
-	for p := 0; len(waiting) > 0; p = (p + 1) % partitions {
-		if err := d.collect(ctx, p, waiting); err != nil {
-			if cause := context.Cause(ctx); cause != nil {
-				return cause
-			}
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(context.Cause(ctx), err)
 }
 
-// tail is the position in each partition of a topic.
-type tail struct {
-	topic string
-	next  [partitions]int64
+// openAnswers begins at the end of the topics of answers: earlier records are from an earlier run.
+func (d *demo) openAnswers(ctx context.Context) (err error) {
+	if d.labels, err = d.client.TailFrom(ctx, topicLabels, stream.TailStart{End: true}); err == nil {
+		d.dead, err = d.client.TailFrom(ctx, topicDead, stream.TailStart{End: true})
+	}
+	return err
 }
 
-// openLabels begins at the end of the topics of answers: earlier records are from an earlier run.
-func (d *demo) openLabels(ctx context.Context) error {
-	d.labels = &tail{topic: topicLabels}
-	d.dead = &tail{topic: topicDead}
-	for _, t := range []*tail{d.labels, d.dead} {
-		for p := range partitions {
-			_, end, err := d.client.Offsets(ctx, t.topic, p)
-			if err != nil {
-				return err
-			}
-			t.next[p] = end
-		}
-	}
-	return nil
-}
-
-// collect reads the decisions and dead letters of one partition.
-func (d *demo) collect(ctx context.Context, p int, waiting map[string]item) error {
-	records, err := d.labels.read(ctx, d.client, p)
-	if err != nil {
-		return err
-	}
-	for i := range records {
-		answer, err := wire.ParseDecision(records[i].Value)
+// collect reads the new decisions and dead letters.
+func (d *demo) collect(ctx context.Context, waiting map[string]item) error {
+	err := d.read(ctx, &d.labels, func(r *stream.Record) error {
+		answer, err := wire.ParseDecision(r.Value)
 		if err != nil {
 			return fmt.Errorf("a decision cannot be read: %w", err)
 		}
-		x, ok := waiting[answer.ID]
-		if !ok {
-			continue // written twice: the first counts
+		if x, ok := waiting[answer.ID]; ok { // else it is written twice: the first counts
+			delete(waiting, answer.ID)
+			d.score.decided(x, answer)
 		}
-		delete(waiting, answer.ID)
-		d.score.decided(x, answer)
-	}
-	return d.countDead(ctx, p, waiting)
-}
-
-// countDead counts the new dead letters of one partition. There will be no decision on their
-// documents.
-func (d *demo) countDead(ctx context.Context, p int, waiting map[string]item) error {
-	records, err := d.dead.read(ctx, d.client, p)
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	for i := range records {
-		d.score.dead++
-		delete(waiting, string(records[i].Key))
-	}
-	return nil
+	return d.countDead(ctx, waiting)
 }
 
-// read returns the new records of a partition, after a short wait if there are none.
-func (t *tail) read(ctx context.Context, c *stream.Client, p int) ([]stream.Record, error) {
-	_, end, err := c.Offsets(ctx, t.topic, p)
-	if err != nil || end <= t.next[p] {
-		return nil, err
-	}
-	got, err := c.Fetch(ctx, stream.FetchRequest{Topic: t.topic, Partition: p, Offset: t.next[p],
-		MaxWait: 50 * time.Millisecond, Committed: true})
+// countDead counts the new dead letters. There will be no decision on their documents.
+func (d *demo) countDead(ctx context.Context, waiting map[string]item) error {
+	return d.read(ctx, &d.dead, func(r *stream.Record) error {
+		d.score.dead++
+		delete(waiting, string(r.Key))
+		return nil
+	})
+}
+
+// read calls f for the new records of a topic.
+func (d *demo) read(ctx context.Context, t *stream.Tail, f func(*stream.Record) error) error {
+	end, err := d.client.TailFrom(ctx, t.Topic, stream.TailStart{End: true})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	t.next[p] = got.Next
-	return got.Records, nil
+	t.Until = end.Until
+	return d.client.EachOf(ctx, *t, func(r *stream.Record) error {
+		t.From[r.Partition] = r.Offset + 1
+		return f(r)
+	})
 }
 
 // write appends records to a topic, each to the partition that Kafka's own clients would choose.
 func (d *demo) write(ctx context.Context, topic string, records []stream.Record) error {
-	var by [partitions][]stream.Record
-	for _, r := range records {
-		p := stream.Murmur2Partition(r.Key, partitions)
-		by[p] = append(by[p], r)
+	w, err := d.client.NewKeyedWriter(ctx, topic)
+	if err != nil {
+		return err
 	}
-	for p, list := range by {
-		if len(list) == 0 {
-			continue
-		}
-		if _, err := d.client.ProduceRetry(ctx, topic, p, list); err != nil {
+	for _, r := range records {
+		if err := w.Write(ctx, r); err != nil {
 			return err
 		}
 	}
-	return nil
+	return w.Flush(ctx)
 }
 
 // learn writes the labelled records of a block and waits until they are counted and classify has
@@ -155,18 +114,14 @@ func (d *demo) learn(ctx context.Context, items []item) error {
 		return after >= before+int64(len(items))
 	})
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return cause
-		}
-		return err
+		return cmp.Or(context.Cause(ctx), err)
 	}
 	d.score.learned += int64(len(items)) - (skipped - skippedBefore)
-	for p := range partitions { // here, so that the next block takes none of them for one of its documents
-		if err := d.countDead(ctx, p, nil); err != nil {
-			return err
-		}
+	// here, so that the next block takes none of them for one of its documents
+	if err := d.countDead(ctx, nil); err != nil {
+		return err
 	}
-	return d.pipe.waitClassify(ctx, items[0].document, bodyType(d.options.Spec), position)
+	return d.pipe.waitClassify(ctx, position)
 }
 
 // labelled returns the training record of an item.
@@ -178,28 +133,11 @@ func (d *demo) labelled(x item) stream.Record {
 	return r
 }
 
-// bodyType returns the media type of a document.
-func bodyType(s *spec.Spec) string {
-	if s.IsJSON() {
-		return "application/json"
-	}
-	return "application/octet-stream"
-}
-
-// waitClassify waits until classify decides on a document with the model at an offset of the log.
-func (p *pipeline) waitClassify(ctx context.Context, document []byte, mediaType string, offset int64) error {
+// waitClassify waits until classify decides with the model at an offset of the log.
+func (p *pipeline) waitClassify(ctx context.Context, offset int64) error {
 	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+p.Classify+"/v1/classify",
-			bytes.NewReader(document))
-		if err != nil {
-			return err
-		}
-		req.Header.Set("Content-Type", mediaType)
-		var answer struct {
-			Model struct{ Offset int64 }
-		}
-		if status, body, err := serve.Ask(req); err == nil && status == http.StatusOK &&
-			json.Unmarshal(body, &answer) == nil && answer.Model.Offset >= offset {
+		var at httpapi.Digest
+		if status.Get(ctx, "http://"+p.Classify+"/v1/digest", &at) == nil && at.Offset >= offset {
 			return nil
 		}
 		stream.Sleep(ctx, 2*time.Millisecond)

@@ -15,25 +15,19 @@ import (
 
 // view shows how the demo goes: a table that is drawn in place on a terminal, lines elsewhere.
 type view struct {
+	*score
+
 	out      io.Writer
 	options  Options
 	ingest   string // addresses of HTTP
 	classify string
 	console  string // its address, with the token
-	state    string // folder that is kept; "": none
-	before   int64  // documents that the model had at the start
 	sample   string // a document to ask for, without what a shell would take for something else
 	blocks   int
 }
 
-func newView(o Options, p *pipeline, console, sample string, out io.Writer) *view {
-	return &view{out: out, console: console, options: o, ingest: p.Ingest, classify: p.Classify, sample: sample}
-}
-
 // begin shows what runs where. notes is where --once and --json say what is no result.
-func (v *view) begin(s *score, notes io.Writer) {
-	v.state = s.state
-	v.before = s.before
+func (v *view) begin(notes io.Writer) {
 	if v.options.Once || v.options.JSON {
 		fmt.Fprint(notes, v.earlier())
 		return
@@ -72,7 +66,7 @@ func (v *view) send() string {
 	if v.options.Spec.IsJSON() {
 		return "--json"
 	}
-	return "-H 'Content-Type: " + bodyType(v.options.Spec) + "' --data-binary"
+	return "-H 'Content-Type: application/octet-stream' --data-binary"
 }
 
 // legend explains the states of a decision.
@@ -84,26 +78,26 @@ const legend = `  ok      decided                           unsure  too close to
 func (v *view) isDrawn() bool { return v.options.Terminal && !v.options.Once && !v.options.JSON }
 
 // block shows the state after a block.
-func (v *view) block(s *score) {
+func (v *view) block() {
 	v.blocks++
 	switch {
 	case v.options.Once:
 	case v.options.JSON:
-		_ = json.NewEncoder(v.out).Encode(s.summary())
+		_ = json.NewEncoder(v.out).Encode(v.summary())
 	case v.options.Terminal:
 		// Home, then clear to the end of each line and of the screen: no flicker.
-		fmt.Fprint(v.out, "\x1b[H"+strings.ReplaceAll(v.frame(s), "\n", "\x1b[K\n")+"\x1b[J")
+		fmt.Fprint(v.out, "\x1b[H"+strings.ReplaceAll(v.frame(), "\n", "\x1b[K\n")+"\x1b[J")
 	case v.blocks%20 == 1:
 		fmt.Fprintf(v.out, "learned %d  labelled %d  accuracy %.4f  last %d: %.4f  dead letters %d\n",
-			s.learned, s.labelled, ratio(s.correct, s.labelled), recentWindow, s.recentAccuracy(), s.dead)
+			v.learned, v.labelled, ratio(v.correct, v.labelled), recentWindow, v.recentAccuracy(), v.dead)
 	}
 }
 
 // done says that the data is at its end while the workers go on.
-func (v *view) done(s *score) {
+func (v *view) done() {
 	if !v.options.JSON {
 		fmt.Fprintf(v.out, "\nAll %d records are labelled and learned. The workers are still "+
-			"there: ask them, then press Ctrl-C.\n", s.labelled)
+			"there: ask them, then press Ctrl-C.\n", v.labelled)
 	}
 }
 
@@ -114,32 +108,32 @@ const (
 
 // frame is what is drawn in place. What does not fit on the screen is left out: the terminal would
 // scroll, and the next frame would not be over this one.
-func (v *view) frame(s *score) string {
+func (v *view) frame() string {
 	columns, rows := v.options.Size()
-	width := columns - 1                                             // in the last column a terminal is about to wrap
-	around := strings.Count(v.head()+v.table(s, 0, width), "\n") + 1 // the cursor stands below
+	width := columns - 1                                          // in the last column a terminal is about to wrap
+	around := strings.Count(v.head()+v.table(0, width), "\n") + 1 // the cursor stands below
 	fit := min(shown, max(1, (rows-around)/shownLines))
-	lines := strings.Split(v.head()+v.table(s, fit, width), "\n")
+	lines := strings.Split(v.head()+v.table(fit, width), "\n")
 	for i, line := range lines {
 		lines[i] = table.Cut(line, width)
 	}
 	return strings.Join(lines, "\n")
 }
 
-func (v *view) table(s *score, decisions, width int) string {
+func (v *view) table(decisions, width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "  learned %-7d labelled %-7d accuracy %s   last %d %s\n", s.learned, s.labelled,
-		v.bold(fmt.Sprintf("%.4f", ratio(s.correct, s.labelled))), recentWindow, v.bold(fmt.Sprintf("%.4f",
-			s.recentAccuracy())))
-	fmt.Fprintf(&b, "  ok %d   unsure %d   cold %d   empty %d   dead letters %d\n", s.status["ok"], s.status["unsure"],
-		s.status["cold"], s.status["empty"], s.dead)
-	if s.order.Warning() != "" {
+	fmt.Fprintf(&b, "  learned %-7d labelled %-7d accuracy %s   last %d %s\n", v.learned, v.labelled,
+		v.bold(fmt.Sprintf("%.4f", ratio(v.correct, v.labelled))), recentWindow, v.bold(fmt.Sprintf("%.4f",
+			v.recentAccuracy())))
+	fmt.Fprintf(&b, "  ok %d   unsure %d   cold %d   empty %d   dead letters %d\n", v.status["ok"], v.status["unsure"],
+		v.status["cold"], v.status["empty"], v.dead)
+	if v.order.Warning() != "" {
 		b.WriteString("  The documents come class after class: --shuffle=1 mixes them.\n")
 	}
 	for line := range strings.Lines(legend) {
 		b.WriteString(v.color("2", strings.TrimSuffix(line, "\n")) + "\n")
 	}
-	list := s.last(decisions)
+	list := v.last(decisions)
 	label := v.labelWidth(list, width)
 	fmt.Fprintf(&b, "\n     %s%s%-11s%-8s%s\n", table.Pad("DECIDED", label), table.Pad("TRUTH", label), "POSTERIOR",
 		"STATUS", "WORDS THAT DECIDED")
@@ -202,7 +196,6 @@ type score struct {
 	recent                           []outcome // the last recentWindow
 	status                           map[string]int64
 	order                            dataset.Order // of the source
-	view                             *view
 	started                          time.Time
 	state                            string // folder of the model files; "": removed at the end
 	before                           int64  // documents that the model had at the start

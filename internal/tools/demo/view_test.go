@@ -17,7 +17,7 @@ import (
 // On a small terminal a frame is no longer and no wider than the screen, or the next one would not
 // be over it; the head stays, and so do the ends of colours.
 func TestAFrameFitsTheTerminal(t *testing.T) {
-	s := &score{}
+	s := &score{before: 12000}
 	for range shown {
 		s.recent = append(s.recent, outcome{
 			item:     item{Label: "spam", Text: strings.Repeat("a long text 長い文章 ", 20)},
@@ -26,8 +26,8 @@ func TestAFrameFitsTheTerminal(t *testing.T) {
 	}
 	for _, size := range [][2]int{{80, 24}, {60, 40}, {200, 60}, {20, 5}} {
 		var out bytes.Buffer
-		v := &view{out: &out, before: 12000, sample: `{"text":"a vote or a goal"}`, classify: "127.0.0.1:43210", ingest: "127.0.0.1:43211", options: Options{Spec: spec.Default(), Brokers: []string{"127.0.0.1:45678"}, Terminal: true, Color: true, Size: func() (int, int) { return size[0], size[1] }}}
-		frame := v.frame(s)
+		v := &view{score: s, out: &out, sample: `{"text":"a vote or a goal"}`, classify: "127.0.0.1:43210", ingest: "127.0.0.1:43211", options: Options{Spec: spec.Default(), Brokers: []string{"127.0.0.1:45678"}, Terminal: true, Color: true, Size: func() (int, int) { return size[0], size[1] }}}
+		frame := v.frame()
 		if rows := strings.Count(frame, "\n") + 1; rows > max(size[1], 18) {
 			t.Errorf("%v: the frame has %d lines", size, rows)
 		}
@@ -51,11 +51,11 @@ func TestAFrameFitsTheTerminal(t *testing.T) {
 // The table says what is wrong with a file that is sorted by class.
 func TestAFrameOfASortedFile(t *testing.T) {
 	s := &score{}
-	v := &view{out: &bytes.Buffer{}, options: Options{Spec: spec.Default(), Terminal: true, Size: func() (int, int) { return 80, 24 }}}
+	v := &view{score: s, out: &bytes.Buffer{}, options: Options{Spec: spec.Default(), Terminal: true, Size: func() (int, int) { return 80, 24 }}}
 	for i := range 100 {
 		s.order.Add([]string{"ham", "spam"}[i/50])
 		const want = "The documents come class after class: --shuffle=1 mixes them."
-		if frame := v.frame(s); strings.Contains(frame, want) != (i > 51) { // one change where 5.7 are expected
+		if frame := v.frame(); strings.Contains(frame, want) != (i > 51) { // one change where 5.7 are expected
 			t.Fatalf("after %d documents:\n%s", i+1, frame)
 		}
 	}
@@ -95,8 +95,8 @@ func plain(line string) string {
 // of --once does.
 func TestALineOfABlockIsASummary(t *testing.T) {
 	var out bytes.Buffer
-	v := &view{out: &out, options: Options{JSON: true}}
-	v.block(&score{learned: 5, labelled: 5, correct: 4, started: time.Now().Add(-time.Minute), state: "folder"})
+	so := &score{learned: 5, labelled: 5, correct: 4, started: time.Now().Add(-time.Minute), state: "folder"}
+	(&view{score: so, out: &out, options: Options{JSON: true}}).block()
 	var s Summary
 	if err := json.Unmarshal(out.Bytes(), &s); err != nil {
 		t.Fatal(err)
