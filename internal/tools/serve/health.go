@@ -1,15 +1,14 @@
 package serve
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 
 	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/tools/status"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
@@ -42,12 +41,17 @@ func (p *pipeline) metrics(w http.ResponseWriter, r *http.Request) {
 
 // addMetrics adds the metrics of a worker to those of the others.
 func addMetrics(ctx context.Context, all map[string]*dto.MetricFamily, name, address string) error {
-	status, body, err := get(ctx, "http://"+address+"/metrics")
-	if err != nil || status != http.StatusOK {
-		return fmt.Errorf("the metrics of %s: status %d, %w", name, status, err)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/metrics", nil)
+	if err != nil {
+		return err
 	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("the metrics of %s: %w", name, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
 	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(bytes.NewReader(body))
+	families, err := parser.TextToMetricFamilies(resp.Body)
 	if err != nil {
 		return fmt.Errorf("the metrics of %s: %w", name, err)
 	}
@@ -71,11 +75,7 @@ func (p *pipeline) ready(ctx context.Context) httpapi.Readiness {
 	named := p.named()
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		var one httpapi.Readiness
-		_, body, err := get(ctx, "http://"+named[name]+"/readyz")
-		if err == nil {
-			err = json.Unmarshal(body, &one)
-		}
-		if err != nil {
+		if err := status.Get(ctx, "http://"+named[name]+"/readyz", &one); err != nil {
 			one = httpapi.Readiness{Checks: []httpapi.Check{{Name: "http", Detail: err.Error()}}}
 		}
 		both.Ready = both.Ready && one.Ready

@@ -76,7 +76,9 @@ func (r *running) ask(method, path, body string, into any) (status int) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	text, err := io.ReadAll(resp.Body)
-	if err == nil && into != nil {
+	if whole, ok := into.(*string); ok {
+		*whole = string(text)
+	} else if err == nil && into != nil {
 		err = json.NewDecoder(bytes.NewReader(text)).Decode(into)
 	}
 	if err != nil {
@@ -145,8 +147,9 @@ func TestServe(t *testing.T) {
 		t.Errorf("a label that is new: %d", status)
 	}
 	r.label(`{"id":"T-7","text":"it smells","label":"gas"}`, "counted") // new, and like no other
-	if _, body, err := get(t.Context(), r.url+"/metrics"); err != nil || !strings.Contains(string(body), "bayestream_alike_classes_total{worker=\"ingest\"} 1\n") {
-		t.Errorf("the metrics do not count the class that looks like another one: %v", err)
+	var metrics string
+	if r.ask("GET", "/metrics", "", &metrics); !strings.Contains(metrics, "bayestream_alike_classes_total{worker=\"ingest\"} 1\n") {
+		t.Error("the metrics do not count the class that looks like another one")
 	}
 	if status := r.ask("POST", "/v1/labels", `{"id":"T-9","label":"power"}`, nil); status != http.StatusNotFound {
 		t.Errorf("a document that nobody knows: %d", status)
@@ -199,16 +202,16 @@ func TestEmptyTokenIsRefused(t *testing.T) {
 func TestMetricsOfBoth(t *testing.T) {
 	r := start(t, filepath.Join(t.TempDir(), "m.db"))
 	defer r.stop()
-	status, body, err := get(t.Context(), r.url+"/metrics")
-	if err != nil || status != http.StatusOK {
-		t.Fatal(status, err)
+	var body string
+	if status := r.ask("GET", "/metrics", "", &body); status != http.StatusOK {
+		t.Fatal(status)
 	}
 	for _, want := range []string{`bayestream_assigned_partitions{worker="ingest"} `, `bayestream_assigned_partitions{worker="classify"} `} {
-		if !strings.Contains(string(body), want) {
+		if !strings.Contains(body, want) {
 			t.Errorf("there is no %s", want)
 		}
 	}
-	if n := strings.Count(string(body), "# TYPE bayestream_assigned_partitions "); n != 1 {
+	if n := strings.Count(body, "# TYPE bayestream_assigned_partitions "); n != 1 {
 		t.Errorf("a family is there %d times", n)
 	}
 }

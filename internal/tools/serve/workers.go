@@ -4,16 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"strconv"
 	"time"
 
 	"bayestream/internal/shell/classify"
 	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/ingest"
+	"bayestream/internal/tools/status"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -49,7 +49,8 @@ func (w *Workers) WaitReady(ctx context.Context) error {
 	defer stop()
 	for _, address := range []string{w.Ingest, w.Classify} {
 		for {
-			if status, _, err := get(ctx, "http://"+address+"/readyz"); err == nil && status == http.StatusOK {
+			var now httpapi.Readiness
+			if status.Get(ctx, "http://"+address+"/readyz", &now) == nil && now.Ready {
 				break
 			}
 			select {
@@ -90,24 +91,4 @@ func Listen(ctx context.Context, address string, step int) (net.Listener, error)
 		}
 	}
 	return config.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
-}
-
-// get asks an address.
-func get(ctx context.Context, url string) (status int, body []byte, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return 0, nil, err
-	}
-	return Ask(req)
-}
-
-// Ask sends a request, and returns the whole answer.
-func Ask(req *http.Request) (status int, body []byte, err error) {
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err = io.ReadAll(resp.Body)
-	return resp.StatusCode, body, err
 }
