@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 	"log/slog"
-	"strings"
 
 	"bayestream/internal/shell/config"
 	"bayestream/internal/tools/cli"
@@ -31,13 +30,13 @@ func (f *doorFlags) token() (read func() ([]byte, error), err error) {
 	if f.TokenFile == "" {
 		return nil, nil
 	}
-	read = func() ([]byte, error) { return config.ReadTokenOf("--token-file", f.TokenFile) }
+	read = func() ([]byte, error) { return config.ReadToken("--token-file", f.TokenFile) }
 	_, err = read()
 	return read, cli.WrongInput(err)
 }
 
 func (f *doorFlags) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(strings.ToUpper(f.Log))) // the flag is one of four
+	_ = level.UnmarshalText([]byte(f.Log)) // the flag is one of four
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
 }

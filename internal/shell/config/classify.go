@@ -40,16 +40,15 @@ type Classify struct {
 // mostCommitEach leaves time for a stop before the brokers abort a transaction.
 const mostCommitEach = 5 * time.Second
 
-// Validate returns all problems of the settings, joined. It checks that named files exist but reads
-// none.
+// Validate returns all problems of the settings but values that are none of a list, joined. It
+// checks that named files exist but reads none.
 func (c Classify) Validate() error {
-	found := enums(&c)
-	found = append(found, topicProblems(
+	found := topicProblems(
 		named{"--documents-topic", c.DocumentsTopic},
 		named{"--labels-topic", c.LabelsTopic},
 		named{"--model-topic", c.ModelTopic},
 		named{"--dead-letter-topic", c.DeadTopic},
-	)...)
+	)
 	_, problems := c.routes()
 	found = append(found, problems...)
 	found.If(c.CommitEach < 0 || c.CommitEach > mostCommitEach,

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -249,9 +248,6 @@ func (k Kafka) Stream() stream.Config {
 	c.ClientID, c.Compression, c.RequestTimeout = k.ClientID, k.Compression, k.RequestTimeout
 	return c
 }
-
-// Validate returns all problems of the settings, joined, without using the network.
-func (k Kafka) Validate() error { return errors.Join(append(enums(&k), k.problems()...)...) }
 
 func (k Kafka) problems() Problems {
 	found := k.Problems()

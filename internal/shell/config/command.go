@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -151,19 +150,16 @@ func (g *grammar) resolve(ctx *kong.Context, lookup Lookup) error {
 // validate adds the problems of well-formed values: first by our rules, which find all, then by
 // kong's, which stop at the first.
 func (g *grammar) validate(ctx *kong.Context) {
+	for _, flag := range g.app.Model.Flags {
+		allowed, got := flag.EnumSlice(), flag.Target.String()
+		if flag.Enum != "" && !slices.Contains(allowed, got) {
+			g.faults.add(fmt.Sprintf("--%s: %q is not valid: want %s", flag.Name, got, oneOf(allowed)))
+		}
+	}
 	if v, ok := g.dst.(interface{ Validate() error }); ok {
 		g.faults.addAll(v.Validate())
 	}
 	if len(g.faults.list) == 0 {
-		g.faults.addAll(choices(ctx.Validate()))
+		g.faults.addAll(ctx.Validate())
 	}
-}
-
-// choices removes the empty value, which means that a flag was not given, from kong's list of valid
-// values.
-func choices(err error) error {
-	if err == nil {
-		return nil
-	}
-	return errors.New(strings.Replace(err.Error(), `,"" but got`, " but got", 1))
 }

@@ -45,7 +45,8 @@ func (g *grammar) help() string {
 	for _, section := range g.sections() {
 		b.WriteString("\n" + section.title + "\n")
 		for _, flag := range section.flags {
-			b.WriteString(g.helpFlag(flag))
+			head, notes := g.flagParts(flag)
+			b.WriteString("  " + head + "\n" + Wrap(flag.Help, helpIndent, helpWidth) + Wrap(notes, helpIndent, helpWidth))
 		}
 	}
 	return b.String() + "\n" + Wrap(aboutExits, "", helpWidth)
@@ -109,20 +110,6 @@ func (g *grammar) sections() []section {
 	return kept
 }
 
-// helpFlag returns the lines of one flag.
-func (g *grammar) helpFlag(flag *kong.Flag) string {
-	head, notes := g.flagParts(flag)
-	return "  " + head + "\n" + Wrap(flag.Help, helpIndent, helpWidth) + Wrap(notes, helpIndent, helpWidth)
-}
-
-// defaultOf returns the default of a flag for its help, "" for a switch.
-func defaultOf(flag *kong.Flag) string {
-	if flag.IsBool() {
-		return ""
-	}
-	return flag.Default
-}
-
 // Wrap breaks a text into lines of at most width columns, each with an indent and a newline.
 func Wrap(text, indent string, width int) string {
 	var b strings.Builder
@@ -172,25 +159,8 @@ type Parameter struct {
 // Outline returns the outline of the command, whose flags are the fields of the struct that dst
 // points to. A field with the tag complete:"file" names a file, as those of the types path and
 // existingfile do.
-func (c Command) Outline(dst any) Outline { return c.grammar(dst).outline() }
-
-// WorkerOutline returns the outline of a worker that is started as program.
-func WorkerOutline[T Ingest | Classify](program string) Outline {
-	var c T
-	command := titled(workerCommand(&c), program)
-	return command.grammar(&c).outline()
-}
-
-// titled puts the name of the program into the command of a worker.
-func titled(c Command, program string) Command {
-	c.Name, c.Examples = program, slices.Clone(c.Examples)
-	for i, example := range c.Examples {
-		c.Examples[i].Type = strings.Replace(example.Type, "PROGRAM", program, 1)
-	}
-	return c
-}
-
-func (g *grammar) outline() Outline {
+func (c Command) Outline(dst any) Outline {
+	g := c.grammar(dst)
 	o := Outline{Examples: g.command.Examples, grammar: g}
 	for _, flag := range g.app.Model.Flags {
 		if flag.Hidden {
@@ -209,6 +179,12 @@ func (g *grammar) outline() Outline {
 		o.Args = append(o.Args, p)
 	}
 	return o
+}
+
+// WorkerOutline returns the outline of a worker that is started as program.
+func WorkerOutline[T Ingest | Classify](program string) Outline {
+	var c T
+	return workerCommand(&c, program).Outline(&c)
 }
 
 func parameter(v *kong.Value) Parameter {

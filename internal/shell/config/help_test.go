@@ -36,7 +36,7 @@ func TestVersionNamesTheProgram(t *testing.T) {
 
 func TestHelpTextsAreComplete(t *testing.T) {
 	for _, worker := range []any{&Ingest{}, &Classify{}} {
-		command := workerCommand(worker)
+		command := workerCommand(worker, "PROGRAM")
 		for _, flag := range command.grammar(worker).app.Model.Flags {
 			if !strings.HasSuffix(flag.Help, ".") {
 				t.Errorf("%T: the help of --%s is no sentence: %q", worker, flag.Name, flag.Help)
@@ -62,7 +62,7 @@ func TestExamplesCanBeTyped(t *testing.T) {
 		writeHere(t, file)
 	}
 	for _, worker := range []any{&Ingest{}, &Classify{}} {
-		command := workerCommand(worker)
+		command := workerCommand(worker, "PROGRAM")
 		for _, example := range command.Examples {
 			env, args := environment{"BAYESTREAM_CLUSTERS": write(t, "production: {tls: true}\n")}, strings.Fields(example.Type)
 			for args[0] != "PROGRAM" {
@@ -120,8 +120,8 @@ func TestVerbsReadTheCommandLineOnly(t *testing.T) {
 		`--prior: "a" is not a name with a number, like spam=0.2`:   "--prior=a",
 		`--prior: "a=x" is not a name with a number, like spam=0.2`: "--prior=a=x",
 		`--top: "-1" is not a whole number of at least 0`:           "--top=-1",
-		`--kind must be one of "a","b" but got "c"`:                 "--kind=c",
-		`--event must be one of "a","b" but got "c"`:                "--event=c",
+		`--kind: "c" is not valid: want a or b`:                     "--kind=c",
+		`--event: "c" is not valid: want a or b`:                    "--event=c",
 		`[<files> ...]: /no/such/file does not exist`:               "/no/such/file",
 		`unknown flag --config`:                                     "--config=x",
 	} {

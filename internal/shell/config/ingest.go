@@ -27,15 +27,14 @@ type Ingest struct {
 	Worker `embed:""`
 }
 
-// Validate returns all problems of the settings, joined. It checks that named files exist but reads
-// none.
+// Validate returns all problems of the settings but values that are none of a list, joined. It
+// checks that named files exist but reads none.
 func (c Ingest) Validate() error {
-	found := enums(&c)
-	found = append(found, topicProblems(
+	found := topicProblems(
 		named{"--training-topic", c.TrainingTopic},
 		named{"--model-topic", c.ModelTopic},
 		named{"--dead-letter-topic", c.DeadTopic},
-	)...)
+	)
 	found = append(found, c.refProblems()...)
 	offset, err := strconv.ParseInt(c.From, 10, 64)
 	found.If(c.From != "start" && c.From != "end" && (err != nil || offset < 0),

@@ -108,8 +108,8 @@ func (g *grammar) flagParts(flag *kong.Flag) (head, notes string) {
 	if flag.Required {
 		all = append(all, "required")
 	}
-	if standard := defaultOf(flag); standard != "" {
-		all = append(all, "default: "+standard)
+	if flag.Default != "" && !flag.IsBool() {
+		all = append(all, "default: "+flag.Default)
 	}
 	_, dials := g.dst.(dialer)
 	if (g.command.Layered || dials && connects(flag)) && flag.Name != "help" && flag.Name != "version" {

@@ -125,7 +125,7 @@ func everyFlag(t *testing.T, worker any) {
 		}
 	}
 	// What the values mean is checked elsewhere: here they must only arrive.
-	_ = workerCommand(worker).Parse(worker, nil, env.lookup)
+	_ = workerCommand(worker, "").Parse(worker, nil, env.lookup)
 	for _, flag := range flags {
 		if flag.Tag.Type == "existingfile" || flag.Name == "cluster" {
 			continue // "1" is none

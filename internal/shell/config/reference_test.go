@@ -46,7 +46,7 @@ type reference []group
 
 func sections(worker any) reference {
 	var all reference
-	for _, section := range workerCommand(worker).grammar(worker).sections() {
+	for _, section := range workerCommand(worker, "").grammar(worker).sections() {
 		var rows []string
 		for _, flag := range section.flags {
 			rows = append(rows, row(flag))

@@ -155,23 +155,9 @@ func checkFile(name string) error {
 	return nil
 }
 
-// enums checks the fields that have a list of valid values; c points to a struct.
-func enums(c any) (found Problems) {
-	for _, flag := range flagsOf(c) {
-		if flag.Enum != "" {
-			allowed, got := flag.EnumSlice(), flag.Target.String()
-			found.If(!slices.Contains(allowed, got), "--%s: %q is not valid: want %s", flag.Name, got, oneOf(allowed))
-		}
-	}
-	return found
-}
-
 // oneOf returns a list of values as "a, b or c", without the empty one.
 func oneOf(values []string) string {
 	values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
-	if len(values) == 1 {
-		return values[0]
-	}
 	last := len(values) - 1
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }

@@ -40,11 +40,8 @@ func checkPrivate(flag, path string) error {
 // leastToken is the number of characters that a token must have.
 const leastToken = 16
 
-// ReadToken reads the file of --http-token-file, without white space around the token.
-func ReadToken(path string) ([]byte, error) { return ReadTokenOf("--http-token-file", path) }
-
-// ReadTokenOf is ReadToken for the file that another flag names.
-func ReadTokenOf(flag, path string) ([]byte, error) {
+// ReadToken reads the file of a token that a flag names, without white space around the token.
+func ReadToken(flag, path string) ([]byte, error) {
 	secret, err := readSecret(flag, path)
 	if err != nil {
 		return nil, err

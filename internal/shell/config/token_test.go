@@ -30,12 +30,12 @@ func TestReadToken(t *testing.T) {
 		if err := os.Chmod(path, c.mode); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ReadToken(path)
+		got, err := ReadToken("--http-token-file", path)
 		if string(got) != c.want || (c.problem == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.problem) {
 			t.Errorf("%q with %04o: got %q, %v", c.text, c.mode, got, err)
 		}
 	}
-	if _, err := ReadToken(path + "-of-nobody"); err == nil {
+	if _, err := ReadToken("--http-token-file", path+"-of-nobody"); err == nil {
 		t.Error("a file that is missing is read")
 	}
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"log/slog"
 	"net"
 	"time"
@@ -39,10 +38,6 @@ type Worker struct {
 
 	Kafka Kafka `embed:""`
 }
-
-// Validate returns all problems of the settings, joined. It checks that named files exist but reads
-// none.
-func (w Worker) Validate() error { return errors.Join(append(enums(&w), w.problems()...)...) }
 
 func (w Worker) problems() (found Problems) {
 	found.If(w.Group == "", "--group is empty: all instances of a worker need the same name")

@@ -32,7 +32,7 @@ func (w *Worker) token() (read func() ([]byte, error), err error) {
 	if w.config.HTTPTokenFile == "" {
 		return nil, nil
 	}
-	read = func() ([]byte, error) { return config.ReadToken(w.config.HTTPTokenFile) }
+	read = func() ([]byte, error) { return config.ReadToken("--http-token-file", w.config.HTTPTokenFile) }
 	_, err = read()
 	return read, err
 }

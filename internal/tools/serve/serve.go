@@ -208,7 +208,7 @@ func (p *pipeline) readToken() error {
 		return nil
 	}
 	path := filepath.Join(p.folder, "token")
-	read := func() ([]byte, error) { return config.ReadTokenOf("token of the console", path) }
+	read := func() ([]byte, error) { return config.ReadToken("token of the console", path) }
 	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = os.WriteFile(path, []byte(rand.Text()), 0o600)
