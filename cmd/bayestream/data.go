@@ -227,19 +227,6 @@ func missing(err error) error {
 	return err
 }
 
-// openFile opens a file for what the error says. Of a file that does not exist it says what all
-// verbs say.
-func openFile(name, what string) (*os.File, error) {
-	f, err := os.Open(name)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, &dataset.MissingError{File: name}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	return f, nil
-}
-
 // specFlags name the spec of the model: a file, and shortcuts.
 type specFlags struct {
 	Spec  string     `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML; docs/toolbox.md lists its keys). Default: words of the field text, English stems; the documents choose how they are counted and scored."`

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"os"
 	"path/filepath"
 
 	"bayestream/internal/core/fold"
@@ -15,6 +15,7 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/cli/progress"
+	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/exchange"
 	"bayestream/internal/tools/lab/modelfile"
 )
@@ -122,12 +123,15 @@ func (f *importFlags) readFile(ctx context.Context, p cli.Process, c *exchange.C
 	file string) error {
 	in := p.Stdin
 	if file != "-" {
-		opened, err := openFile(file, "open the counts")
+		opened, err := os.Open(file)
+		if errors.Is(err, os.ErrNotExist) {
+			err = &dataset.MissingError{File: file}
+		}
 		if err != nil {
 			return err
 		}
 		defer func() { _ = opened.Close() }()
-		in = io.Reader(opened)
+		in = opened
 	}
 	task := progress.From(ctx).Begin(filepath.Base(file), progress.Bytes, progress.Size(in))
 	defer task.End()

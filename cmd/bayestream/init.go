@@ -204,10 +204,8 @@ func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) (format str
 	switch {
 	case first == "" && len(start) < ahead:
 		return "", cli.WrongInput(fmt.Errorf("%s is empty", f.Source))
-	case dataset.IsArray(text):
+	case strings.IndexAny(first, "{[") == 0:
 		return dataset.JSONL, f.lookAtObjects(text, seen)
-	case strings.HasPrefix(first, "{"):
-		return dataset.JSONL, f.lookAtLines(text, seen)
 	}
 	if dataset.IsLabelled(text) {
 		return "", cli.WrongInput(fmt.Errorf("%s has a label, a tab and a text on each line, which are no fields to look "+
@@ -241,28 +239,7 @@ func (f *initFlags) isNoTable() error {
 	return nil
 }
 
-// lookAtLines reads JSON Lines.
-func (f *initFlags) lookAtLines(in *bufio.Reader, seen *profile.Profile) error {
-	lines := wire.NewLines(f.Source, in, spec.Default().Limits.RecordBytes)
-	for seen.Records < f.Records {
-		line, err := lines.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil {
-			err = seen.AddObject(line)
-		}
-		if at := (*wire.LineError)(nil); errors.As(err, &at) {
-			return inputError(err)
-		}
-		if err != nil {
-			return cli.WrongInput(fmt.Errorf("%s:%d: %w", f.Source, lines.Number(), err))
-		}
-	}
-	return nil
-}
-
-// lookAtObjects reads a JSON array, or objects over several lines each.
+// lookAtObjects reads a JSON array, or objects one after the other.
 func (f *initFlags) lookAtObjects(in *bufio.Reader, seen *profile.Profile) error {
 	var bad error
 	err := dataset.EachObject(f.Source, in, spec.Default().Limits.RecordBytes, func(line int64, object []byte) bool {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"bayestream/internal/core/digest"
@@ -334,14 +333,8 @@ func (f *trainFlags) remember(file *store.Store, sums []digest.Sum) (again []str
 	}
 	file.Remember(added)
 	if len(again) > 0 && !f.Again {
-		const shown = 3
-		others := ""
-		if n := len(again) - shown; n > 0 {
-			others = fmt.Sprintf(" and %d others", n)
-		}
-		return nil, cli.WrongInput(fmt.Errorf("nothing was written: the documents of %s%s were learned before; leave them "+
-			"out, or count them once more with --again",
-			escape.Text(strings.Join(again[:min(shown, len(again))], ", ")), others))
+		return nil, cli.WrongInput(fmt.Errorf("nothing was written: the documents of %s were learned before; leave them "+
+			"out, or count them once more with --again", escape.Text(firstOf(again))))
 	}
 	return again, nil
 }
