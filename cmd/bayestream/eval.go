@@ -19,7 +19,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-// evalFlags are the flags of the verb eval.
 type evalFlags struct {
 	Curves bool `help:"With --json: include the points of the ROC and precision-recall curves."`
 	JSON   bool `name:"json" help:"Write the scores as JSON, one object per spec."`
@@ -74,7 +73,6 @@ var evalVerb = verbOf[evalFlags](verb{
 	},
 }, cli.Watched)
 
-// Validate returns all problems of the flags.
 func (f evalFlags) Validate() error {
 	found := append(f.gridProblems(), f.splitFlags.problems(f.Files), f.pageFlags.problems())
 	found.If(f.HTML != "" && (f.Model != "" || len(f.Specs) > 1),
@@ -110,10 +108,9 @@ func (f *evalFlags) run(ctx context.Context, p cli.Process) error {
 	if len(f.Grid) > 0 {
 		return f.runGrid(ctx, p)
 	}
-	if f.HTML != "" {
-		if err := errors.Join(hasFolder(f.HTML), isNoInput(f.HTML, f.inputs(f.Specs, f.Files)...)); err != nil {
-			return err
-		}
+	inputs := f.inputs(f.Specs, f.Files)
+	if err := errors.Join(canWrite(f.HTML, inputs), canWrite(f.Dump, inputs)); err != nil {
+		return err
 	}
 	specs := f.Specs
 	if len(specs) == 0 { // or the spec is the model's
@@ -122,15 +119,12 @@ func (f *evalFlags) run(ctx context.Context, p cli.Process) error {
 	if f.Dump == "" {
 		return f.evaluateAll(ctx, p, specs)
 	}
-	if err := errors.Join(hasFolder(f.Dump), isNoInput(f.Dump, f.inputs(f.Specs, f.Files)...)); err != nil {
-		return err
-	}
-	d := &dump{path: f.Dump}
-	f.each = d.add
+	var lines dump
+	f.each = lines.add
 	if err := f.evaluateAll(ctx, p, specs); err != nil {
 		return err
 	}
-	return d.write()
+	return writeWhole(f.Dump, lines.Bytes(), 0o644)
 }
 
 // evaluateAll evaluates one spec after the other on the same files.
@@ -283,7 +277,13 @@ func (e *evaluation) write(out *printer) {
 		out.f("\npositive %s: TP %d  FP %d  FN %d  TN %d   TPR %.4f  FPR %.4f  AUC %.4f  average precision %.4f\n",
 			b.Positive, b.TP, b.FP, b.FN, b.TN, b.TPR, b.FPR, b.AUC, b.AveragePrecision)
 	}
-	e.writeCalibration(out)
+	e.writeCosts(out)
+	if len(e.Coverage) > 0 {
+		e.writeCoverage(out)
+	}
+	if e.Threshold != nil {
+		e.writeThreshold(out)
+	}
 	e.writeMistakes(out)
 	if e.Skipped > 0 {
 		out.f("\n%s skipped\n", counted(e.Skipped, "record"))

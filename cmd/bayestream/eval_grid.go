@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -25,7 +24,6 @@ type gridFlags struct {
 // usualGrid is the value of --grid that tries what is usual.
 const usualGrid = "usual"
 
-// problems returns the problems of the flags.
 func (f *gridFlags) problems() (found config.Problems) {
 	found.If(len(f.Grid) == 0 && (f.Metric != "accuracy" || f.TestShare != 0 || f.Best != ""),
 		"--metric, --test-share and --best have an effect only with --grid")
@@ -67,10 +65,8 @@ func (f *evalFlags) test() float64 {
 
 // runGrid finds the best values for fields of a spec.
 func (f *evalFlags) runGrid(ctx context.Context, p cli.Process) error {
-	if f.Best != "" {
-		if err := errors.Join(hasFolder(f.Best), isNoInput(f.Best, f.Files...)); err != nil {
-			return err
-		}
+	if err := canWrite(f.Best, f.Files); err != nil {
+		return err
 	}
 	var skipped int64
 	s, err := f.search(ctx, p, &skipped)

@@ -8,17 +8,6 @@ import (
 	"bayestream/internal/tools/lab/evaluate"
 )
 
-// writeCalibration writes what errors cost, and what a reject option would leave.
-func (e *evaluation) writeCalibration(out *printer) {
-	e.writeCosts(out)
-	if len(e.Coverage) > 0 {
-		e.writeCoverage(out)
-	}
-	if e.Threshold != nil {
-		e.writeThreshold(out)
-	}
-}
-
 // writeCosts writes what the decisions come to if one kind of error costs more than the other.
 func (e *evaluation) writeCosts(out *printer) {
 	if e.Binary == nil || len(e.Binary.Costs) == 0 {
@@ -62,11 +51,8 @@ type scoredDocument struct {
 	LogPosterior map[string]evaluate.Number `json:"log_posterior"`
 }
 
-// dump collects the lines of a file, and writes them once all documents were tested.
-type dump struct {
-	path  string
-	lines bytes.Buffer
-}
+// dump collects the lines of a file, which is written once all documents were tested.
+type dump struct{ bytes.Buffer }
 
 // add adds the line of a document.
 func (d *dump) add(o *evaluate.Outcome) error {
@@ -77,8 +63,5 @@ func (d *dump) add(o *evaluate.Outcome) error {
 	for i, class := range o.Classes {
 		line.LogPosterior[class] = evaluate.Number(o.LogPosterior[i])
 	}
-	return json.NewEncoder(&d.lines).Encode(line)
+	return json.NewEncoder(d).Encode(line)
 }
-
-// write writes the file.
-func (d *dump) write() error { return writeWhole(d.path, d.lines.Bytes(), 0o644) }

@@ -25,7 +25,6 @@ type pageFlags struct {
 	Points int    `default:"8" placeholder:"N" help:"With --html: training sizes of the learning curve; 0: no curve."`
 }
 
-// problems returns the problems of the flags.
 func (f *pageFlags) problems() error {
 	if f.HTML == "" {
 		if f.Points != curvePoints {

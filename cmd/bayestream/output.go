@@ -24,11 +24,12 @@ func hasFolder(path string) error {
 	return nil
 }
 
-// isNoInput returns an error if a file to write is one of those that are read, which would be lost.
-func isNoInput(path string, inputs ...string) error {
+// canWrite returns an error if a file cannot be written, or is one of those that are read, which
+// would be lost. "" is none.
+func canWrite(path string, inputs []string) error {
 	out, err := os.Stat(path)
-	if err != nil {
-		return nil //nolint:nilerr // a file that is not there is no other one
+	if path == "" || err != nil {
+		return hasFolder(path)
 	}
 	for _, input := range inputs {
 		if in, err := os.Stat(input); err == nil && os.SameFile(out, in) {
