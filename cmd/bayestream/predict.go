@@ -22,7 +22,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-// predictFlags are the flags of the verb predict.
 type predictFlags struct {
 	Model    config.FileOrURL   `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
 	Text     *string            `placeholder:"TEXT" help:"Label this text instead of files."`
@@ -63,7 +62,6 @@ var predictVerb = verbOf[predictFlags](verb{
 	},
 }, cli.Watched, cli.Brief)
 
-// Validate returns the problems of the flags.
 func (f predictFlags) Validate() error {
 	found := config.Problems{fromZero("evidence", f.Evidence), config.CheckDigits(f.Digits)}
 	found.If(f.Text != nil && (f.Append || len(f.Files) > 0),
@@ -87,7 +85,11 @@ func (f *predictFlags) run(ctx context.Context, p cli.Process) error {
 		return cli.WrongInput(err)
 	}
 	table := &appendedTable{w: p.Stdout}
-	labellers, err := f.labellers(state, f.asked(), table)
+	asked := model.Options{Evidence: f.Evidence, Prior: f.Prior}
+	if !f.JSON && !f.Why {
+		asked.Evidence = -1
+	}
+	labellers, err := f.labellers(state, asked, table)
 	if err != nil {
 		return err
 	}
@@ -104,15 +106,6 @@ func (f *predictFlags) run(ctx context.Context, p cli.Process) error {
 		fmt.Fprintln(p.Stderr, "there were no documents to label")
 	}
 	return nil
-}
-
-// asked returns what is asked of the model.
-func (f *predictFlags) asked() model.Options {
-	o := model.Options{Evidence: f.Evidence, Prior: f.Prior}
-	if !f.JSON && !f.Why {
-		o.Evidence = -1
-	}
-	return o
 }
 
 // labelTyped labels the text of --text.
@@ -164,7 +157,7 @@ func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appe
 			case f.Why:
 				dst, err = f.appendWhy(dst, state.Model(), rec, d)
 			case f.JSON:
-				dst = encoder.Append(dst, rec.ID, f.source(rec), d)
+				dst = encoder.Append(dst, rec.ID, wire.FileSource(rec.File, rec.Line), d)
 			case f.Append:
 				return table.appendRow(dst, rec.Row, d), nil
 			default:
@@ -174,14 +167,6 @@ func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appe
 		})
 	}
 	return out, nil
-}
-
-// source returns where a record is; the text of --text is nowhere.
-func (f *predictFlags) source(rec *dataset.Record) wire.Source {
-	if f.Text != nil {
-		return wire.Source{}
-	}
-	return wire.FileSource(rec.File, rec.Line)
 }
 
 // appendRow appends id, label, posterior and status.
