@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/tools/cli"
@@ -21,16 +20,13 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-// streamFlags are the flags of the verb stream.
 type streamFlags struct {
 	Model string `required:"" type:"path" placeholder:"FILE" help:"Model file, which no other process can open meanwhile. What learns creates it if it does not exist."`
 	Spec  string `type:"existingfile" placeholder:"FILE" help:"Spec of a new model (YAML). Default: the words of the field text; with --mail, the preset mail."`
 
 	config.PresetFlag `embed:""`
 
-	LabelField string `placeholder:"NAME" help:"Field of the label. Default: that of the spec, or label."`
-	TextField  string `placeholder:"NAME" help:"Field of the text. Default: the field of the spec."`
-	IDField    string `name:"id-field" placeholder:"NAME" help:"Field of the id. Default: that of the spec, or id."`
+	fieldFlags `embed:""`
 
 	Mail   bool   `help:"Standard input is one mail. The exit code says what it is, as bogofilter does: 0 spam, 1 another label, 2 unsure, 3 an error. Unsure is a posterior below 0.95, or another status than ok."`
 	Spam   string `default:"spam" placeholder:"NAME" help:"The label of exit code 0."`
@@ -63,13 +59,12 @@ var streamVerb = verbOf[streamFlags](verb{
 	},
 }, cli.Brief, mailCodes)
 
-// Validate returns all problems of the flags.
 func (f streamFlags) Validate() error {
 	found := config.Problems{config.CheckDigits(f.Digits)}
 	switch {
 	case !f.Mail && (f.Pass || f.Update || f.Label != "" || f.Not != ""):
 		found = append(found, errors.New("--pass, --update, --label and --not are for --mail"))
-	case f.Mail && f.LabelField+f.TextField+f.IDField != "":
+	case f.Mail && f.fieldFlags != fieldFlags{}:
 		found = append(found, errors.New("a mail has no --label-field, --text-field and --id-field"))
 	case f.Label != "" && (f.Pass || f.Update):
 		found = append(found, errors.New("--label learns the mail: leave out --pass and --update, which label it"))
@@ -125,7 +120,11 @@ func (f *streamFlags) stream(ctx context.Context, p cli.Process, state *fold.Sta
 
 // open opens the model file to learn, and creates it with an empty model if it does not exist.
 func (f *streamFlags) open(p cli.Process, wait time.Duration) (*fold.State, *store.Store, error) {
-	s, err := f.newSpec()
+	short := &shortFlags{PresetFlag: f.PresetFlag}
+	if f.Mail && f.Spec == "" && f.Preset == "" {
+		short.Preset = "mail"
+	}
+	s, err := short.spec(f.Spec)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -142,13 +141,4 @@ func (f *streamFlags) open(p cli.Process, wait time.Duration) (*fold.State, *sto
 		return nil, nil, errors.Join(err, file.Close())
 	}
 	return state, file, nil
-}
-
-// newSpec returns the spec of a new model.
-func (f *streamFlags) newSpec() (*spec.Spec, error) {
-	short := &shortFlags{PresetFlag: f.PresetFlag}
-	if f.Mail && f.Spec == "" && f.Preset == "" {
-		short.Preset = "mail"
-	}
-	return short.spec(f.Spec)
 }
