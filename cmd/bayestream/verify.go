@@ -14,7 +14,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-// verifyFlags are the flags of the verb verify.
 type verifyFlags struct {
 	Model config.FileOrURL `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file to check, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
 	JSON  bool             `name:"json" help:"Write the result as one JSON object."`
@@ -39,7 +38,6 @@ var verifyVerb = verbOf[verifyFlags](verb{
 	},
 })
 
-// Validate returns all problems of the flags.
 func (f verifyFlags) Validate() error { return errors.Join(f.Problems()...) }
 
 // verification is the output of verify.
@@ -88,26 +86,18 @@ func (f *verifyFlags) run(ctx context.Context, p cli.Process) error {
 
 // load verifies the model file, or a copy of the snapshot, and returns its state.
 func (f *verifyFlags) load(ctx context.Context) (*fold.State, error) {
-	if store.IsURL(f.Model.Reveal()) {
-		return f.fetch(ctx)
+	name := f.Model.Reveal()
+	if store.IsURL(name) {
+		return modelfile.Load(ctx, name) // a copy is verified as it is made
 	}
-	if err := store.CheckModel(f.Model.Reveal()); err != nil {
+	if err := store.CheckModel(name); err != nil {
 		return nil, inputError(err)
 	}
-	if err := store.Verify(f.Model.Reveal()); err != nil {
+	if err := store.Verify(name); err != nil {
 		return nil, missing(err)
 	}
-	state, err := modelfile.Load(ctx, f.Model.Reveal())
+	state, err := modelfile.Load(ctx, name)
 	return state, inputError(err)
-}
-
-// fetch verifies a snapshot, of which it keeps nothing on disk.
-func (f *verifyFlags) fetch(ctx context.Context) (state *fold.State, err error) {
-	state, err = store.Peek(ctx, f.Model.Reveal())
-	if err == nil && state.Model() == nil {
-		err = fmt.Errorf("%s holds no model: nothing was learned into it", f.Model)
-	}
-	return state, err
 }
 
 // setDigest sets the digests as GET /v1/digest of a worker has them.
