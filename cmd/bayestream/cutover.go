@@ -10,7 +10,6 @@ import (
 	"unicode"
 
 	"bayestream/internal/shell/config"
-	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/cli/progress"
@@ -18,7 +17,6 @@ import (
 	"bayestream/internal/tools/lab/prequential"
 )
 
-// cutoverFlags are the flags of the verb cutover.
 type cutoverFlags struct {
 	Spec      string  `type:"existingfile" placeholder:"FILE" help:"Spec of the new model, for the command that starts its ingest."`
 	Last      int64   `default:"10000" placeholder:"N" help:"Compare on the last records of each partition of the training topic, this many."`
@@ -52,7 +50,6 @@ var cutoverVerb = verbOf[cutoverFlags](verb{
 	},
 }, cli.Watched)
 
-// Validate returns all problems of the flags.
 func (f cutoverFlags) Validate() error {
 	found := f.Problems()
 	found.If(f.Topic == f.ModelTopic,
@@ -104,18 +101,14 @@ func (f *cutoverFlags) compare(ctx context.Context, client *stream.Client, setti
 		return nil, err
 	}
 	_, exists, err := client.FindTopic(ctx, f.Topic)
-	if err != nil {
-		return nil, err
+	var after *prequential.Log
+	missing := "does not exist"
+	if exists {
+		after, err = readLog(ctx, client, &said.New, settings.TrainingTopic)
+		missing = "holds no model"
 	}
-	if !exists {
-		said.Start = f.start()
-		said.Why = f.missing(before, "does not exist")
-		return said, nil
-	}
-	after, err := readLog(ctx, client, &said.New, settings.TrainingTopic)
-	if errors.Is(err, prequential.ErrNoModel) {
-		said.Start = f.start()
-		said.Why = f.missing(before, "holds no model")
+	if err == nil && !exists || errors.Is(err, prequential.ErrNoModel) {
+		said.Start, said.Why = f.start(), f.missing(before, missing)
 		return said, nil
 	}
 	if err != nil {
@@ -162,15 +155,10 @@ func (f *cutoverFlags) score(ctx context.Context, client *stream.Client, log *pr
 
 // logError returns an error about a log as an error of the command line where it is one.
 func logError(err error) error {
-	var cut *modellog.TruncatedError
-	switch {
-	case errors.As(err, &cut):
-		return cli.WrongInput(fmt.Errorf("the model log %s starts at offset %d: both logs are compared from their start, "+
-			"because each record is scored by the model as it was then", cut.Topic, cut.Start))
-	case errors.Is(err, stream.ErrUnknownTopic), errors.Is(err, prequential.ErrNoModel):
+	if errors.Is(err, stream.ErrUnknownTopic) || errors.Is(err, prequential.ErrNoModel) {
 		return cli.WrongInput(err)
 	}
-	return err
+	return behindCut(err, "cutover", "each record is scored by the model as it was then")
 }
 
 // write writes the comparison for people.
