@@ -20,7 +20,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-// checkFlags are the flags of the verb check.
 type checkFlags struct {
 	Spec     string           `type:"existingfile" placeholder:"FILE" help:"Spec to check (YAML), as a flag. Default: the spec of --model."`
 	Model    config.FileOrURL `complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker, to test with the spec."`
@@ -54,7 +53,6 @@ var checkVerb = verbOf[checkFlags](verb{
 	},
 })
 
-// Validate returns all problems of the flags.
 func (f checkFlags) Validate() error {
 	var found config.Problems
 	worker := f.Ingest != "" || f.Classify != ""

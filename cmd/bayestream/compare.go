@@ -12,7 +12,6 @@ import (
 	"bayestream/internal/tools/lab/experiment"
 )
 
-// compareFlags are the flags of the verb compare.
 type compareFlags struct {
 	Specs   []string `name:"spec" sep:"none" type:"existingfile" placeholder:"FILE" help:"Spec to compare; may be repeated. A single spec of numbers is compared with logistic regression and nearest neighbours."`
 	CV      folds    `name:"cv" placeholder:"K" help:"Number of stratified folds to compare specs on. Default: 10, or as many as there are documents."`
@@ -46,7 +45,6 @@ var compareVerb = verbOf[compareFlags](verb{
 	},
 }, cli.Watched)
 
-// Validate returns all problems of the flags.
 func (f compareFlags) Validate() error {
 	var found config.Problems
 	found.If(len(f.Specs) == 0 && f.Preset == "",

@@ -14,7 +14,6 @@ import (
 	"bayestream/internal/tools/console/page"
 )
 
-// consoleFlags are the flags of the verb console.
 type consoleFlags struct {
 	topicFlags `embed:""`
 
@@ -52,7 +51,6 @@ var consoleCommand = config.Command{
 	},
 }
 
-// Validate returns all problems of the flags.
 func (f consoleFlags) Validate() error {
 	found := f.Problems()
 	found.If(f.Keep < 1, "--keep: %d; want at least 1", f.Keep)

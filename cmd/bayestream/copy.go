@@ -19,7 +19,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-// copyFlags are the flags of the verb copy.
 type copyFlags struct {
 	Until logPoint         `placeholder:"OFFSET|TIME" help:"From a topic: where to stop: an offset, whose record is not copied any more, a time, or how long ago. Default: the end of the topic."`
 	Start config.FileOrURL `complete:"file" placeholder:"M.db|URL" help:"From a topic whose start was deleted: the snapshot or model file to start from, not later than --until."`
@@ -61,7 +60,6 @@ func topicIn(place config.FileOrURL) (topic string, ok bool) {
 	return strings.CutPrefix(place.Reveal(), topicPrefix)
 }
 
-// Validate returns all problems of the flags.
 func (f copyFlags) Validate() error {
 	from, fromTopic := topicIn(f.From)
 	to, toTopic := topicIn(f.To)

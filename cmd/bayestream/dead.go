@@ -19,7 +19,6 @@ import (
 	"bayestream/internal/tools/cli/table"
 )
 
-// deadFlags are the flags of the verb dead.
 type deadFlags struct {
 	Topic     string     `placeholder:"TOPIC" help:"Topic of the dead letters. Default: bayestream-dead-letters, as for the workers."`
 	From      topicPoint `default:"start" placeholder:"start|TIME" help:"Take those whose record is of this time or later: start for all, a time, or how long ago, like 2h."`
@@ -58,7 +57,6 @@ type deadPlace struct {
 	offset    int64
 }
 
-// UnmarshalText reads the value of a flag.
 func (d *deadPlace) UnmarshalText(text []byte) error {
 	partition, offset, _ := strings.Cut(string(text), "/")
 	var err, offsetErr error
@@ -70,7 +68,6 @@ func (d *deadPlace) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Validate returns all problems of the flags.
 func (f deadFlags) Validate() error {
 	found := f.Problems()
 	found.If(f.SendAgain && f.Reason == "" && f.At == nil,

@@ -15,7 +15,6 @@ import (
 	"bayestream/internal/tools/lab/dataset"
 )
 
-// demoFlags are the flags of the verb demo.
 type demoFlags struct {
 	Data    string   `type:"path" complete:"file" placeholder:"FILE" help:"File or folder of labelled texts to stream; - is standard input. The default is generated news about an election and sports."`
 	Shuffle uint64   `placeholder:"SEED" help:"With --data: read all documents first and put them into a random order; each seed above 0 gives another one."`
@@ -32,7 +31,6 @@ type demoFlags struct {
 	keyFlags          `embed:""`
 }
 
-// Validate returns all problems of the flags, joined.
 func (f demoFlags) Validate() error {
 	var found config.Problems
 	found.If(f.Addr == "", "--addr is empty: name an address, like 127.0.0.1:7430")

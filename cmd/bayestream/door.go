@@ -17,7 +17,6 @@ type doorFlags struct {
 	Log       string `default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Minimum level of log messages: debug, info, warn or error."`
 }
 
-// problems returns what is wrong with the flags.
 func (f *doorFlags) problems() (found config.Problems) {
 	found.If(f.Addr == "", "--addr is empty: name an address, like 127.0.0.1:7430")
 	found.If((f.AddrCert == "") != (f.AddrKey == ""),

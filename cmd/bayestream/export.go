@@ -14,7 +14,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-// exportFlags are the flags of the verb export.
 type exportFlags struct {
 	Model  config.FileOrURL `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
 	Format string           `enum:"json,sklearn,clickhouse" default:"json" placeholder:"FORMAT" help:"json: one line per count, the format of import; sklearn: the arrays of scikit-learn's MultinomialNB, ComplementNB or BernoulliNB; clickhouse: tables and a dictionary in SQL."`
@@ -38,7 +37,6 @@ var exportVerb = verbOf[exportFlags](verb{
 	},
 }, cli.Watched)
 
-// Validate returns all problems of the flags.
 func (f exportFlags) Validate() error {
 	if f.JSON && f.Format != "json" {
 		return fmt.Errorf("--json and --format=%s: want one of them", f.Format)

@@ -20,7 +20,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-// importFlags are the flags of the verb import.
 type importFlags struct {
 	Model  string   `required:"" type:"path" placeholder:"M.db" help:"Model file to create or to add to; with --brokers: the model file whose counts are appended to the log."`
 	Format string   `enum:"json,bogoutil" default:"json" placeholder:"FORMAT" help:"json: the output of export; bogoutil: a word list of bogofilter, dumped by bogoutil -d."`
@@ -51,7 +50,6 @@ var importVerb = verbOf[importFlags](verb{
 	},
 }, cli.Watched)
 
-// Validate returns all problems of the flags.
 func (f importFlags) Validate() error {
 	found := f.Problems()
 	found.If(f.Named && (len(f.Files) > 0 || f.isSet() || f.Format != "json"),

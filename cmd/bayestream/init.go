@@ -20,7 +20,6 @@ import (
 	"bayestream/internal/tools/lab/profile"
 )
 
-// initFlags are the flags of the verb init.
 type initFlags struct {
 	Records  int      `default:"20000" placeholder:"N" help:"How many records to look at."`
 	Encoding encoding `placeholder:"NAME" help:"Encoding of the file, such as utf-16 or windows-1252 (or latin-1). Default: utf-8."`
@@ -56,7 +55,6 @@ var initVerb = verbOf[initFlags](verb{
 	},
 }, cli.Watched)
 
-// Validate returns all problems of the flags.
 func (f initFlags) Validate() error {
 	found := f.Problems()
 	switch {

@@ -16,7 +16,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-// inspectFlags are the flags of the verb inspect.
 type inspectFlags struct {
 	Model config.FileOrURL `required:"" complete:"file" placeholder:"M.db|URL" help:"Model file, or the snapshot of a running worker: http://HOST:PORT/v1/snapshot."`
 	Top   int              `default:"10" placeholder:"N" help:"Number of strongest words to show for each class, and of values for each category."`
@@ -41,7 +40,6 @@ var inspectVerb = verbOf[inspectFlags](verb{
 	},
 })
 
-// Validate returns the problems of the flags.
 func (f inspectFlags) Validate() error { return fromZero("top", f.Top) }
 
 // inspection is the output of inspect.

@@ -20,7 +20,6 @@ import (
 	"bayestream/internal/tools/cli/table"
 )
 
-// labelsFlags are the flags of the verb labels.
 type labelsFlags struct {
 	Topic []string   `placeholder:"TOPIC" help:"Topics of the decisions to follow, with --route of classify several of them. Default: labels, as for classify."`
 	From  topicPoint `default:"end" placeholder:"start|end|TIME" help:"Where to begin: start, end (what comes from now on), a time or how long ago, like 2h."`
@@ -73,7 +72,6 @@ var labelsVerb = verbOf[labelsFlags](verb{
 	},
 })
 
-// Validate returns all problems of the flags.
 func (f labelsFlags) Validate() error {
 	found := config.Problems{fromZero("count", f.Count)}
 	if !f.Rename || f.Model == "" {

@@ -22,7 +22,6 @@ import (
 	"bayestream/internal/tools/cli/table"
 )
 
-// logFlags are the flags of the verb log.
 type logFlags struct {
 	From logPoint  `placeholder:"OFFSET|TIME" help:"First record to list: an offset of the model log, a time, or how long ago. Default: the last records."`
 	Last *int      `placeholder:"N" help:"Without --from: how many records to list, from the end. Default: 20."`
@@ -62,7 +61,6 @@ var logVerb = verbOf[logFlags](verb{
 	},
 }, cli.Watched)
 
-// Validate returns all problems of the flags.
 func (f logFlags) Validate() error {
 	found := f.Problems()
 	found.If(f.Show != nil && f.changes() || f.Void != nil && f.Rollback != nil,

@@ -22,7 +22,6 @@ type logPoint struct {
 var localTimes = []string{"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04",
 	time.DateOnly}
 
-// UnmarshalText reads the value of a flag.
 func (p *logPoint) UnmarshalText(text []byte) error {
 	s := string(text)
 	*p = logPoint{text: s}
@@ -66,7 +65,6 @@ func (p *logPoint) resolve(ctx context.Context, client *stream.Client, topic str
 // of a logPoint.
 type topicPoint struct{ stream.TailStart }
 
-// UnmarshalText reads the value of a flag.
 func (p *topicPoint) UnmarshalText(text []byte) error {
 	*p = topicPoint{}
 	switch string(text) {

@@ -20,7 +20,6 @@ import (
 	"bayestream/internal/tools/lab/dataset"
 )
 
-// sendFlags are the flags of the verb send.
 type sendFlags struct {
 	Documents bool     `help:"Send documents to label, to the documents topic. Default: training records, to the training topic."`
 	Topic     string   `placeholder:"TOPIC" help:"Topic to write to. Default: training, or documents with --documents, as for the workers."`
@@ -54,7 +53,6 @@ var sendVerb = verbOf[sendFlags](verb{
 	},
 }, cli.Watched)
 
-// Validate returns all problems of the flags.
 func (f sendFlags) Validate() error {
 	found := f.Problems()
 	found.If(f.Documents && (f.Label != "" || f.LabelField != ""),

@@ -13,7 +13,6 @@ import (
 	"bayestream/internal/tools/serve"
 )
 
-// serveFlags are the flags of the verb serve.
 type serveFlags struct {
 	Model string `default:"bayestream.db" type:"path" placeholder:"FILE" help:"Model file. It is created if it does not exist, and so is the folder FILE.topics with the records. One that train made gives its counts to the new model."`
 	Spec  string `type:"existingfile" placeholder:"FILE" help:"Spec of the model (YAML). The default is the spec of the model file, or a new one: the words of the field text."`
@@ -38,7 +37,6 @@ var serveVerb = verbOf[serveFlags](verb{
 	},
 })
 
-// Validate returns all problems of the flags.
 func (f serveFlags) Validate() error {
 	found := f.doorFlags.problems()
 	found.If(f.Model == "", "--model is empty: name a file, like tickets.db")

@@ -39,7 +39,6 @@ type splitFlags struct {
 	each func(*evaluate.Outcome) error // is called for each document that was tested
 }
 
-// problems returns all problems of the flags.
 func (f *splitFlags) problems(files []string) error {
 	var found config.Problems
 	methods := f.methods()

@@ -19,7 +19,6 @@ import (
 	"bayestream/internal/tools/status"
 )
 
-// statusFlags are the flags of the verb status.
 type statusFlags struct {
 	topicFlags `embed:""`
 	JSON       bool   `name:"json" help:"Write everything as one JSON object."`
@@ -51,7 +50,6 @@ func usualTopics() status.Topics {
 		Labels: []string{out.LabelsTopic}, Dead: in.DeadTopic}
 }
 
-// problems returns what is wrong with the flags.
 func (f *topicFlags) problems() (found config.Problems) {
 	for _, topic := range []struct{ flag, name string }{
 		{"--model-topic", f.ModelTopic}, {"--training-topic", f.TrainingTopic}, {"--documents-topic", f.DocumentsTopic},
@@ -91,7 +89,6 @@ var statusVerb = verbOf[statusFlags](verb{
 	},
 }, cli.Watched)
 
-// Validate returns all problems of the flags.
 func (f statusFlags) Validate() error {
 	found := append(f.Problems(), f.problems()...)
 	if f.Address != "" {

@@ -18,7 +18,6 @@ import (
 	"bayestream/internal/tools/lab/dataset"
 )
 
-// tokenizeFlags are the flags of the verb tokenize.
 type tokenizeFlags struct {
 	JSON   bool   `name:"json" help:"Write the steps as one JSON object."`
 	Format string `enum:"text,mail," default:"" placeholder:"text|mail" help:"Format of standard input: text, or mail, of which the parts are shown that are counted. Default: mail if the spec says so, else text."`

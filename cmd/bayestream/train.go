@@ -22,7 +22,6 @@ import (
 	"bayestream/internal/tools/lab/modelfile"
 )
 
-// trainFlags are the flags of the verb train.
 type trainFlags struct {
 	Model   string   `required:"" type:"path" placeholder:"OUT.db" help:"Output model file. If it exists and has the same counting settings, training continues from it."`
 	Replace bool     `help:"Let a later record of this run replace an earlier one with the same id. Default: a repeated id is an error."`

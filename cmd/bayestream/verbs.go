@@ -46,8 +46,8 @@ var verbs = func() (all []verb) {
 	return all
 }()
 
-// verbOf returns a verb whose flags are a struct F: it parses them, and runs them. The wrappers are
-// put around that.
+// verbOf returns a verb whose flags are a struct F: it parses them, checks them by their Validate,
+// and runs them. The wrappers are put around that.
 func verbOf[F any, P interface {
 	*F
 	run(ctx context.Context, p cli.Process) error
