@@ -130,7 +130,8 @@ func TestPodsMountWhatTheyName(t *testing.T) {
 
 // The paths are those that a worker answers.
 func TestProbesAskWhatWorkersAnswer(t *testing.T) {
-	server := httpapi.New(httpapi.Options{Addr: "127.0.0.1:0", Role: ingest, Metrics: httpapi.NewMetrics(ingest)})
+	ready := func() httpapi.Readiness { return httpapi.Readiness{Ready: true} }
+	server := httpapi.New(httpapi.Options{Addr: "127.0.0.1:0", Role: ingest, Metrics: httpapi.NewMetrics(ingest), Ready: ready})
 	address, err := server.Start()
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -40,6 +39,25 @@ type RefusedError struct {
 // Error returns the message.
 func (e *RefusedError) Error() string { return e.Message }
 
+// badRequest refuses a request that is wrong by itself.
+func badRequest(format string, args ...any) error {
+	return Refusef(http.StatusBadRequest, "bad_request", format, args...)
+}
+
+// Refusef returns a *RefusedError.
+func Refusef(status int, reason, format string, args ...any) error {
+	return &RefusedError{status, reason, fmt.Sprintf(format, args...)}
+}
+
+// RefusalIn returns what an error refuses, nil if it refuses nothing. A *wire.Reject does.
+func RefusalIn(err error) *RefusedError {
+	if reject, ok := errors.AsType[*wire.Reject](err); ok {
+		return &RefusedError{http.StatusBadRequest, string(reject.Reason), reject.Error()}
+	}
+	refused, _ := errors.AsType[*RefusedError](err)
+	return refused
+}
+
 // Waiting for what becomes of a correction.
 const (
 	usualWait = 10 * time.Second
@@ -47,80 +65,64 @@ const (
 )
 
 // correct answers POST /v1/labels.
-func (s *Server) correct(w http.ResponseWriter, r *http.Request) {
+func (s *Server) correct(w http.ResponseWriter, r *http.Request) error {
 	if s.options.Correct == nil {
-		Fail(w, http.StatusNotFound, "not_offered", "this worker takes no labels: send them to one that runs ingest, or to "+
-			"the console (docs/formats.md#labels-over-http)")
-		return
+		return Refusef(http.StatusNotFound, "not_offered", "this worker takes no labels: send them to one that runs "+
+			"ingest, or to the console (docs/formats.md#labels-over-http)")
 	}
-	if !s.mayAsk(w, r) {
-		return
+	if err := s.mayAsk(w, r); err != nil {
+		return err
 	}
-	if name, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || name != "application/json" {
+	if _, ok := bodyType(r, "application/json"); !ok {
 		w.Header().Set("Accept-Post", "application/json")
-		Fail(w, http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json")
-		return
+		return Refusef(http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json")
 	}
 	wait, isNew, err := askedOf(r.URL)
 	if err != nil {
-		Fail(w, http.StatusBadRequest, "bad_request", err.Error())
-		return
+		return err
 	}
-	body, room, ok := s.readBody(w, r)
+	body, room, err := s.readBody(w, r)
 	defer room.Release()
-	if !ok {
-		return
+	if err != nil {
+		return err
 	}
 	correction, err := wire.ReadCorrection(body)
-	var done Corrected
-	if err == nil {
-		correction.New = isNew
-		done, err = s.options.Correct(r.Context(), correction, wait)
+	if err != nil {
+		return err
 	}
-	s.answerCorrection(w, r, done, wait, err)
+	correction.New = isNew
+	done, err := s.options.Correct(r.Context(), correction, wait)
+	if err != nil {
+		return err
+	}
+	status := http.StatusOK
+	if wait > 0 && done.Outcome == OutcomeWritten { // the time to wait was too short
+		status = http.StatusAccepted
+	}
+	Answer(w, status, done)
+	return nil
 }
 
-// answerCorrection answers with what became of a correction: 202 if the time to wait was too short.
-func (s *Server) answerCorrection(w http.ResponseWriter, r *http.Request, done Corrected, wait time.Duration,
-	err error) {
-	var reject *wire.Reject
-	var refused *RefusedError
-	switch {
-	case errors.As(err, &reject):
-		Fail(w, http.StatusBadRequest, string(reject.Reason), reject.Error())
-	case errors.As(err, &refused):
-		Fail(w, refused.Status, refused.Reason, refused.Message)
-	case err != nil:
-		s.trouble(w, r, "the label could not be written", err)
-	case wait > 0 && done.Outcome == OutcomeWritten:
-		Answer(w, http.StatusAccepted, done)
-	default:
-		Answer(w, http.StatusOK, done)
-	}
-}
-
-// mayAsk reports whether a request may be about single documents of the topics: on loopback, or
-// with the token. It answers one that may not.
-func (s *Server) mayAsk(w http.ResponseWriter, r *http.Request) bool {
+// mayAsk returns why a request may not be about single documents of the topics: it comes neither on
+// loopback nor with the token.
+func (s *Server) mayAsk(w http.ResponseWriter, r *http.Request) error {
 	if s.options.Token == nil {
 		if s.loopback {
-			return true
+			return nil
 		}
-		Fail(w, http.StatusForbidden, "no_token", "this worker listens on other addresses than loopback, where labels and "+
-			"decisions need a token: start it with --http-token-file")
-		return false
+		return Refusef(http.StatusForbidden, "no_token", "this worker listens on other addresses than loopback, where "+
+			"labels and decisions need a token: start it with --http-token-file")
 	}
 	want, err := s.options.Token()
 	if err != nil {
-		s.trouble(w, r, "the token cannot be read", err)
-		return false
+		return fmt.Errorf("the token cannot be read: %w", err)
 	}
 	if !HasToken(r, want) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		Fail(w, http.StatusUnauthorized, "bad_token", "the header Authorization must be Bearer and the token of this worker")
-		return false
+		return Refusef(http.StatusUnauthorized, "bad_token",
+			"the header Authorization must be Bearer and the token of this worker")
 	}
-	return true
+	return nil
 }
 
 // HasToken reports whether a request says a token in its header Authorization. It takes as long for
@@ -134,11 +136,11 @@ func HasToken(r *http.Request, token []byte) bool {
 func askedOf(u *url.URL) (wait time.Duration, isNew bool, err error) {
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return 0, false, errors.New("the query of the address cannot be read: want wait=10s, new, or nothing")
+		return 0, false, badRequest("the query of the address cannot be read: want wait=10s, new, or nothing")
 	}
 	for name := range query {
 		if name != "wait" && name != "new" {
-			return 0, false, fmt.Errorf("unknown query parameter %q: want wait=10s, new, or nothing", name)
+			return 0, false, badRequest("unknown query parameter %q: want wait=10s, new, or nothing", name)
 		}
 	}
 	if query.Has("wait") {
@@ -153,7 +155,7 @@ func waitOf(query url.Values) (time.Duration, error) {
 	}
 	wait, err := time.ParseDuration(query.Get("wait"))
 	if err != nil || wait <= 0 || wait > maxWait {
-		return 0, fmt.Errorf("wait=%q: want a time above zero, of at most %s, like 10s", query.Get("wait"), maxWait)
+		return 0, badRequest("wait=%q: want a time above zero, of at most %s, like 10s", query.Get("wait"), maxWait)
 	}
 	return wait, nil
 }

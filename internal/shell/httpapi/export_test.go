@@ -2,6 +2,14 @@ package httpapi
 
 import "time"
 
+// Start returns a server that listens.
+func Start(o Options) (*Server, error) {
+	o.Metrics = NewMetrics(Ingest)
+	s := New(o)
+	_, err := s.Start()
+	return s, err
+}
+
 // Pace sets how long a reader of a snapshot may stop reading, before Start.
 func (s *Server) Pace(stall time.Duration) { s.pace.stall = stall }
 

@@ -147,10 +147,6 @@ func raceOf(s *fold.State) *ModelRace {
 }
 
 func (s *Server) model(w http.ResponseWriter, _ *http.Request) {
-	if s.options.Model == nil {
-		Fail(w, http.StatusNotFound, "not_offered", "this worker keeps no counts")
-		return
-	}
 	m := s.options.Model()
 	if m == nil {
 		Fail(w, http.StatusServiceUnavailable, "not_ready", "the model log has no spec yet: an ingest worker writes it")

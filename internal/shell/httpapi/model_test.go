@@ -85,5 +85,4 @@ func TestModelWithoutARace(t *testing.T) {
 	}
 	url := serve(t, httpapi.Options{Model: func() *httpapi.Model { return httpapi.NewModel(fold.New(false)) }}) + "/v1/model"
 	ask(t, http.MethodGet, url, nil).wantFailure(t, http.StatusServiceUnavailable, "not_ready")
-	ask(t, http.MethodGet, serve(t, httpapi.Options{})+"/v1/model", nil).wantFailure(t, http.StatusNotFound, "not_offered")
 }

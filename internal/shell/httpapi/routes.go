@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"html/template"
 	"log/slog"
 	"net/http"
@@ -23,19 +22,50 @@ import (
 // handler routes requests.
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", s.metrics())
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.options.Metrics.Gatherer(), promhttp.HandlerOpts{
+		// the metrics that can be collected if others fail
+		ErrorHandling: promhttp.ContinueOnError, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelError),
+		EnableOpenMetrics: true, MaxRequestsInFlight: 4, Timeout: 10 * time.Second,
+	}))
 	mux.HandleFunc("GET /livez", Live)
-	mux.HandleFunc("GET /readyz", s.readyz)
-	mux.HandleFunc("GET /version", s.version)
-	mux.HandleFunc("GET /v1/snapshot", s.sendSnapshot)
-	mux.HandleFunc("GET /v1/digest", s.digest)
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { AnswerReady(w, s.options.Ready()) })
+	mux.HandleFunc("GET /version", func(w http.ResponseWriter, _ *http.Request) {
+		Answer(w, http.StatusOK, Version{version.Read(), s.options.Role})
+	})
+	mux.HandleFunc("GET /v1/snapshot", s.asked("the snapshot could not be made", s.sendSnapshot))
+	mux.HandleFunc("GET /v1/digest", func(w http.ResponseWriter, _ *http.Request) {
+		Answer(w, http.StatusOK, s.options.Digest())
+	})
 	mux.HandleFunc("GET /v1/model", s.model)
-	mux.HandleFunc("GET /v1/worker", s.worker)
-	mux.HandleFunc("POST /v1/classify", s.classify)
-	mux.HandleFunc("POST /v1/labels", s.correct)
-	mux.HandleFunc("GET /v1/decisions/{id...}", s.decision)
+	mux.HandleFunc("GET /v1/worker", func(w http.ResponseWriter, _ *http.Request) {
+		Answer(w, http.StatusOK, s.options.Worker())
+	})
+	mux.HandleFunc("POST /v1/classify", s.asked("the document could not be classified", s.classify))
+	mux.HandleFunc("POST /v1/labels", s.asked("the label could not be written", s.correct))
+	mux.HandleFunc("GET /v1/decisions/{id...}", s.asked("the decision could not be looked up", s.decision))
 	mux.HandleFunc("GET /{$}", s.index)
 	return s.guard(known(mux))
+}
+
+// asked answers with the error of a call. Only a refusal and the text of ErrNotReady are sent: other
+// errors may name files and hosts, and are logged, with what has failed.
+func (s *Server) asked(failed string, call func(w http.ResponseWriter, r *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		err := call(w, r)
+		switch refused := RefusalIn(err); {
+		case err == nil:
+		case refused != nil:
+			Fail(w, refused.Status, refused.Reason, refused.Message)
+		case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
+			panic(http.ErrAbortHandler) // the client is gone, or the worker is stopping
+		case errors.Is(err, ErrNotReady):
+			w.Header().Set("Retry-After", "5")
+			Fail(w, http.StatusServiceUnavailable, "not_ready", err.Error())
+		default:
+			s.log.Error(failed, "error", err)
+			Fail(w, http.StatusInternalServerError, "internal", failed+"; the worker's log says why")
+		}
+	}
 }
 
 // known refuses other paths and methods, of which ServeMux says so in plain text, as errors are said.
@@ -71,31 +101,10 @@ func (f *refusal) WriteHeader(status int) { f.status = status }
 // Write drops the text.
 func (f *refusal) Write(b []byte) (int, error) { return len(b), nil }
 
-// metrics answers with the metrics that can be collected if others fail.
-func (s *Server) metrics() http.Handler {
-	if s.options.Metrics == nil {
-		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			Fail(w, http.StatusNotFound, "not_offered", "this worker keeps no metrics")
-		})
-	}
-	return promhttp.HandlerFor(s.options.Metrics.Gatherer(), promhttp.HandlerOpts{
-		ErrorHandling: promhttp.ContinueOnError, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelError),
-		EnableOpenMetrics: true, MaxRequestsInFlight: 4, Timeout: 10 * time.Second,
-	})
-}
-
 // Live answers GET /livez.
 func Live(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = w.Write([]byte("ok\n")) // fails only if the client is gone
-}
-
-func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) {
-	r := Readiness{Ready: true}
-	if s.options.Ready != nil {
-		r = s.options.Ready()
-	}
-	AnswerReady(w, r)
 }
 
 // AnswerReady answers GET /readyz: with 503 unless all checks hold.
@@ -108,10 +117,6 @@ func AnswerReady(w http.ResponseWriter, r Readiness) {
 		status = http.StatusServiceUnavailable
 	}
 	Answer(w, status, r)
-}
-
-func (s *Server) version(w http.ResponseWriter, _ *http.Request) {
-	Answer(w, http.StatusOK, Version{version.Read(), s.options.Role})
 }
 
 // Answer writes v in JSON, one line.
@@ -141,21 +146,6 @@ func Fail(w http.ResponseWriter, status int, reason, message string) {
 	Answer(w, status, f)
 }
 
-// trouble answers with an error of the worker. Only the text of ErrNotReady is sent: other errors
-// may name files and hosts, and are logged.
-func (s *Server) trouble(w http.ResponseWriter, r *http.Request, what string, err error) {
-	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
-		panic(http.ErrAbortHandler) // the client is gone, or the worker is stopping
-	}
-	if errors.Is(err, ErrNotReady) {
-		w.Header().Set("Retry-After", "5")
-		Fail(w, http.StatusServiceUnavailable, "not_ready", err.Error())
-		return
-	}
-	s.log.Error(what, "error", err)
-	Fail(w, http.StatusInternalServerError, "internal", what+"; the worker's log says why")
-}
-
 // Digest is the answer of GET /v1/digest. Workers that are at the same offset of the model log have
 // the same digests, or one of them is wrong.
 type Digest struct {
@@ -173,41 +163,31 @@ func NewDigest(offset int64, counts digest.Sum, ledger *digest.Sum) Digest {
 	return d
 }
 
-func (s *Server) digest(w http.ResponseWriter, _ *http.Request) {
-	if s.options.Digest == nil {
-		Fail(w, http.StatusNotFound, "not_offered", "this worker keeps no counts")
-		return
-	}
-	Answer(w, http.StatusOK, s.options.Digest())
-}
-
 // decision answers GET /v1/decisions/{id}. What it says of a document is as private as a label: who
 // may write labels may read it.
-func (s *Server) decision(w http.ResponseWriter, r *http.Request) {
+func (s *Server) decision(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
-	switch {
-	case s.options.Decision == nil:
-		Fail(w, http.StatusNotFound, "not_offered", "this worker makes no decisions: ask one that runs classify")
-		return
-	case !isOwn(r):
-		Fail(w, http.StatusForbidden, "cross_site", "a page of another site asks for this decision: ask from a program, or "+
-			"from a page of this worker's own address")
-		return
-	case !s.mayAsk(w, r):
-		return
-	case r.URL.RawQuery != "":
-		Fail(w, http.StatusBadRequest, "bad_request", "there are no query parameters: leave "+
-			"them out, the id is the end of the path")
-		return
+	if s.options.Decision == nil {
+		return Refusef(http.StatusNotFound, "not_offered", "this worker makes no decisions: ask one that runs classify")
+	}
+	if !isOwn(r) {
+		return Refusef(http.StatusForbidden, "cross_site", "a page of another site asks for this decision: ask from a "+
+			"program, or from a page of this worker's own address")
+	}
+	if err := s.mayAsk(w, r); err != nil {
+		return err
+	}
+	if r.URL.RawQuery != "" {
+		return badRequest("there are no query parameters: leave them out, the id is the end of the path")
 	}
 	decision, found := s.options.Decision(id)
 	if !found {
-		Fail(w, http.StatusNotFound, "unknown_id", fmt.Sprintf("no recent decision of this worker is on a document %q: "+
-			"read the labels topic, or ask the worker that decided", id))
-		return
+		return Refusef(http.StatusNotFound, "unknown_id", "no recent decision of this worker is on a document %q: read the "+
+			"labels topic, or ask the worker that decided", id)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(append(decision, '\n')) // fails only if the client is gone
+	return nil
 }
 
 //go:embed index.html
@@ -220,10 +200,10 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 	var page bytes.Buffer
 	err := indexPage.Execute(&page, struct {
 		Version
-		Classify, Correct, Decision, Snapshot, Metrics bool
+		Classify, Correct, Decision bool
 	}{
 		Version{version.Read(), s.options.Role}, s.options.Classify != nil, s.options.Correct != nil,
-		s.options.Decision != nil, s.options.Snapshot != nil, s.options.Metrics != nil,
+		s.options.Decision != nil,
 	})
 	if err != nil {
 		panic(err) // template and data are our own
@@ -270,12 +250,4 @@ type Checkpoint struct {
 	AgeSeconds float64 `json:"age_seconds"`
 	Rows       int     `json:"rows"`    // that had changed
 	Seconds    float64 `json:"seconds"` // that it took
-}
-
-func (s *Server) worker(w http.ResponseWriter, _ *http.Request) {
-	if s.options.Worker == nil {
-		Fail(w, http.StatusNotFound, "not_offered", "this worker does not say what it works on")
-		return
-	}
-	Answer(w, http.StatusOK, s.options.Worker())
 }

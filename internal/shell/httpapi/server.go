@@ -21,7 +21,7 @@ import (
 // file. The client gets 503 with the text of the error, and may retry.
 var ErrNotReady = errors.New("the worker is not ready")
 
-// Options of a Server. A function that is nil is not offered.
+// Options of a Server.
 type Options struct {
 	Addr     string       // host:port; port 0 selects a free port; empty: do not listen
 	Listener net.Listener // instead of Addr; nil: it is opened
@@ -34,7 +34,8 @@ type Options struct {
 
 	// Classify writes the decision, in JSON, for the body of a request, a document record, or those
 	// for a list of them; with spans also the text as it was read, and where the terms of the evidence
-	// are in it. A *wire.Reject, before anything is written, is an error of the client.
+	// are in it. A *wire.Reject, before anything is written, is an error of the client. Nil: it is not
+	// offered, and so with Correct and Decision.
 	Classify func(ctx context.Context, to io.Writer, body []byte, spans bool) error
 
 	// Correct writes what a correction says to the training topic, and returns what became of it
@@ -96,15 +97,6 @@ func New(o Options) *Server {
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
 	return s
-}
-
-// Start returns a server that listens.
-func Start(o Options) (*Server, error) {
-	s := New(o)
-	if _, err := s.Start(); err != nil {
-		return nil, err
-	}
-	return s, nil
 }
 
 // Start listens and returns the address, "" if Options has none. It must be called once.

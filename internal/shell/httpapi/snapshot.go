@@ -42,23 +42,17 @@ func (p pace) deadline(start, now time.Time, n int64) time.Time {
 
 // sendSnapshot sends a copy of the model file, one at a time: each needs the size of the file on
 // disk.
-func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
+func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) error {
 	switch {
-	case s.options.Snapshot == nil:
-		Fail(w, http.StatusNotFound, "not_offered", "this worker has no model file to copy")
-		return
 	case r.Method != http.MethodGet:
 		w.Header().Set("Allow", http.MethodGet)
-		Fail(w, http.StatusMethodNotAllowed, "bad_method", "a copy is only made to be sent: use GET")
-		return
+		return Refusef(http.StatusMethodNotAllowed, "bad_method", "a copy is only made to be sent: use GET")
 	case !isOwn(r):
-		Fail(w, http.StatusForbidden, "cross_site", "a page of another site asks for a snapshot, which is a copy of the "+
-			"whole model: open its address directly")
-		return
+		return Refusef(http.StatusForbidden, "cross_site", "a page of another site asks for a snapshot, which is a copy of "+
+			"the whole model: open its address directly")
 	case !s.copying.TryLock():
 		w.Header().Set("Retry-After", "10")
-		Fail(w, http.StatusTooManyRequests, "busy", "another snapshot is being made or sent: try again later")
-		return
+		return Refusef(http.StatusTooManyRequests, "busy", "another snapshot is being made or sent: try again later")
 	}
 	unlock := sync.OnceFunc(s.copying.Unlock)
 	defer unlock()
@@ -66,13 +60,11 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 	// Copying a large file takes long, and sending has a deadline for each chunk. The deadline for
 	// reading would end the context of the request, although the request is read.
 	if err := errors.Join(control.SetReadDeadline(time.Time{}), control.SetWriteDeadline(time.Time{})); err != nil {
-		s.trouble(w, r, "the snapshot could not be prepared", err)
-		return
+		return err
 	}
 	file, ledger, err := s.options.Snapshot(r.Context())
 	if err != nil {
-		s.trouble(w, r, "the snapshot could not be made", err)
-		return
+		return err
 	}
 	release := sync.OnceFunc(func() {
 		s.discard(file)
@@ -81,8 +73,7 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 	defer release()
 	info, err := file.Stat()
 	if err != nil {
-		s.trouble(w, r, "the snapshot could not be read", err)
-		return
+		return err
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/octet-stream")
@@ -93,6 +84,7 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) {
 		s.log.Warn("a snapshot was not sent completely", "to", r.RemoteAddr, "error", err)
 		panic(http.ErrAbortHandler) // the reader must see that the file is incomplete
 	}
+	return nil
 }
 
 // send sends a file of a size. It calls release before the last piece goes: whoever has the whole

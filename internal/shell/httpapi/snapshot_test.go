@@ -69,7 +69,6 @@ func TestSnapshotsOneAfterTheOther(t *testing.T) {
 }
 
 func TestSnapshotErrors(t *testing.T) {
-	ask(t, http.MethodGet, serve(t, httpapi.Options{})+"/v1/snapshot", nil).wantFailure(t, 404, "not_offered")
 	var failure error
 	url := serve(t, httpapi.Options{Snapshot: func(context.Context) (*os.File, bool, error) { return nil, false, failure }}) + "/v1/snapshot"
 	failure = errors.New("disk full")
@@ -132,7 +131,7 @@ func TestOneSnapshotAtATime(t *testing.T) {
 // A copy may take longer than any other request, and its context must not end meanwhile.
 func TestSnapshotOutlivesTheTimeouts(t *testing.T) {
 	f := copyOf(t, []byte("slow"))
-	s := httpapi.New(httpapi.Options{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Snapshot: func(ctx context.Context) (*os.File, bool, error) {
+	s := httpapi.New(httpapi.Options{Addr: "127.0.0.1:0", Metrics: httpapi.NewMetrics(httpapi.Ingest), Log: slog.New(slog.DiscardHandler), Snapshot: func(ctx context.Context) (*os.File, bool, error) {
 		select {
 		case <-ctx.Done():
 			return nil, false, ctx.Err()
@@ -220,7 +219,7 @@ func getFree(t *testing.T, url string) *http.Response {
 func TestSnapshotOfAReaderWhoStops(t *testing.T) {
 	making := make(chan bool, 2)
 	files := make(chan *os.File, 2)
-	s := httpapi.New(httpapi.Options{Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Snapshot: func(context.Context) (*os.File, bool, error) {
+	s := httpapi.New(httpapi.Options{Addr: "127.0.0.1:0", Metrics: httpapi.NewMetrics(httpapi.Ingest), Log: slog.New(slog.DiscardHandler), Snapshot: func(context.Context) (*os.File, bool, error) {
 		making <- true
 		return <-files, true, nil
 	}})

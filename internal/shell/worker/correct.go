@@ -56,9 +56,9 @@ func RefusalOf(ctx context.Context, err error) error {
 	var right *stream.RightError
 	switch {
 	case errors.As(err, &right):
-		return &httpapi.RefusedError{Status: http.StatusForbidden, Reason: "not_allowed", Message: right.Error()}
+		return httpapi.Refusef(http.StatusForbidden, "not_allowed", "%v", right)
 	case errors.Is(err, stream.ErrUnknownTopic):
-		return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_topic", Message: err.Error()}
+		return httpapi.Refusef(http.StatusNotFound, "no_topic", "%v", err)
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 		return fmt.Errorf("%w: the brokers do not answer, and the record may be written or not", httpapi.ErrNotReady)
 	}

@@ -127,11 +127,8 @@ func (f *Finder) byID(ctx context.Context, id string, c *wire.Correction) (to Ta
 	for _, h := range holders {
 		places = append(places, fmt.Sprintf("%s/%d/%d", f.Topic, h.Partition, h.Offset))
 	}
-	return to, true, &httpapi.RefusedError{
-		Status: http.StatusConflict, Reason: "ambiguous_id",
-		Message: fmt.Sprintf("%d documents have the id %q, in different partitions: send the source of the one that is "+
-			"meant: %s", len(holders), id, strings.Join(places, ", ")),
-	}
+	return to, true, httpapi.Refusef(http.StatusConflict, "ambiguous_id", "%d documents have the id %q, in different "+
+		"partitions: send the source of the one that is meant: %s", len(holders), id, strings.Join(places, ", "))
 }
 
 // Holders returns the entries that the ledgers have under an id.
@@ -211,22 +208,18 @@ func RecordAt(ctx context.Context, from Fetcher, at *wire.Ref) (*stream.Record, 
 }
 
 func refuseGone(at *wire.Ref) error {
-	return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: string(wire.RefGone),
-		Message: "the topic does not hold the record " + at.String() + " any more"}
+	return httpapi.Refusef(http.StatusNotFound, string(wire.RefGone), "the topic does not hold the record %s any more", at)
 }
 
 // refuseNoID refuses a correction of what was learned from a record without an id. The sentence is
 // true with a window and without one.
 func refuseNoID(place string) error {
-	return &httpapi.RefusedError{Status: http.StatusConflict, Reason: "no_id", Message: "the record " + place +
-		" has no id of its own: what it counted cannot be corrected, and stays until it leaves " +
-		"the window, if the spec has one (limits.window)"}
+	return httpapi.Refusef(http.StatusConflict, "no_id", "the record %s has no id of its own: what it counted cannot be "+
+		"corrected, and stays until it leaves the window, if the spec has one (limits.window)", place)
 }
 
 func unknown(id string) error {
-	return &httpapi.RefusedError{
-		Status: http.StatusNotFound, Reason: string(wire.UnknownID),
-		Message: fmt.Sprintf("no document %q was learned, or it was forgotten, or it is not among the newest "+
-			"(limits.ledger, or limits.window where the spec has one), and none was labelled lately: send its source", id),
-	}
+	return httpapi.Refusef(http.StatusNotFound, string(wire.UnknownID), "no document %q was learned, or it was forgotten, "+
+		"or it is not among the newest (limits.ledger, or limits.window where the spec has one), and none was labelled "+
+		"lately: send its source", id)
 }

@@ -18,12 +18,14 @@ func (w *Worker) serve() (*httpapi.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return httpapi.Start(httpapi.Options{
+	server := httpapi.New(httpapi.Options{
 		Addr: w.config.HTTP, Listener: w.config.Listener, Role: w.role.Name, Metrics: w.Metrics,
 		Ready: w.ready, Digest: w.digest, Model: w.model,
 		Worker: w.describe, Classify: w.role.Classify, Correct: w.role.Correct, Decision: w.role.Decision, Token: token,
 		Snapshot: w.snapshot, Memory: w.Memory, Log: w.log,
 	})
+	_, err = server.Start()
+	return server, err
 }
 
 // token returns what reads the token of the HTTP calls that write, nil if none is configured. It

@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -52,6 +51,5 @@ func CheckLabel(s *fold.State, label string, ask int) error {
 	if len(meant) > 0 {
 		did = "; did you mean " + strings.Join(meant, " or ") + "?"
 	}
-	return &httpapi.RefusedError{Status: http.StatusConflict, Reason: "new_label",
-		Message: fmt.Sprintf("no document has the label %q yet%s", label, did)}
+	return httpapi.Refusef(http.StatusConflict, "new_label", "no document has the label %q yet%s", label, did)
 }

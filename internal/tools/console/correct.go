@@ -86,38 +86,30 @@ func (b *correctJSON) check() error {
 }
 
 // correct answers POST /v1/corrections.
-func (c *Console) correct(w http.ResponseWriter, r *http.Request, body []byte) {
-	var b correctJSON
-	err := decodeBody(body, &b)
-	if err == nil {
-		b.Label = strings.TrimSpace(b.Label) // as in records
-		if wrong := b.check(); wrong != nil {
-			err = &httpapi.RefusedError{Status: http.StatusBadRequest, Reason: "bad_request", Message: wrong.Error()}
-		}
+func (c *Console) correct(r *http.Request, b *correctJSON) (status int, answer any, err error) {
+	b.Label = strings.TrimSpace(b.Label) // as in records
+	if err := b.check(); err != nil {
+		return 0, nil, badRequest("%v", err)
 	}
-	if err == nil && !c.ready.Load() {
-		err = fmt.Errorf("%w: the console is still reading", httpapi.ErrNotReady)
-	}
-	if err != nil {
-		c.trouble(w, r, err)
-		return
+	if !c.ready.Load() {
+		return 0, nil, fmt.Errorf("%w: the console is still reading", httpapi.ErrNotReady)
 	}
 	out := receiptsJSON{Receipts: []receiptJSON{}}
 	for _, document := range b.Documents {
-		out.Receipts = append(out.Receipts, c.correctOne(r.Context(), document, &b))
+		out.Receipts = append(out.Receipts, c.correctOne(r.Context(), document, b))
 	}
 	wait := usualWait
 	if b.WaitSeconds != nil {
 		wait = time.Duration(*b.WaitSeconds * float64(time.Second))
 	}
 	c.await(r.Context(), out.Receipts, wait)
-	status := http.StatusOK
+	status = http.StatusOK
 	for i := range out.Receipts {
 		if out.Receipts[i].Outcome == httpapi.OutcomeWritten {
 			status = http.StatusAccepted
 		}
 	}
-	httpapi.Answer(w, status, out)
+	return status, out, nil
 }
 
 // correctOne writes the correction of one document.
@@ -132,18 +124,12 @@ func (c *Console) correctOne(ctx context.Context, document string, b *correctJSO
 	if err == nil {
 		return r
 	}
-	err = worker.RefusalOf(ctx, err)
-	var refused *httpapi.RefusedError
-	var reject *wire.Reject
-	switch {
-	case errors.As(err, &refused):
+	if refused := httpapi.RefusalIn(worker.RefusalOf(ctx, err)); refused != nil {
 		r.Reason, r.Message = refused.Reason, refused.Message
-	case errors.As(err, &reject):
-		r.Reason, r.Message = string(reject.Reason), reject.Error()
-	default:
-		c.log.Error("a correction could not be written", "document", document, "error", err)
-		r.Reason, r.Message = "trouble", "Kafka did not take the correction, or did not say so: it may be written or not"
+		return r
 	}
+	c.log.Error("a correction could not be written", "document", document, "error", err)
+	r.Reason, r.Message = "trouble", "Kafka did not take the correction, or did not say so: it may be written or not"
 	return r
 }
 

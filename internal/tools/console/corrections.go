@@ -322,12 +322,11 @@ type correctionsJSON struct {
 }
 
 // listCorrections answers GET /v1/corrections.
-func (c *Console) listCorrections(w http.ResponseWriter, r *http.Request) {
-	q := queryOf(r)
+func (c *Console) listCorrections(_ *http.Request, q *query) (any, error) {
 	before := q.integer("before", math.MaxInt64, 0, math.MaxInt64)
 	limit := q.limit()
-	if !c.checked(w, q) {
-		return
+	if err := q.check(); err != nil {
+		return nil, err
 	}
 	page := correctionsJSON{Corrections: []correctionJSON{}}
 	for _, x := range c.corrections.newest(before, limit+1) {
@@ -339,7 +338,7 @@ func (c *Console) listCorrections(w http.ResponseWriter, r *http.Request) {
 		x.MayUndo = !c.options.ReadOnly && c.corrections.undoable(&x)
 		page.Corrections = append(page.Corrections, x)
 	}
-	c.answer(w, page)
+	return page, nil
 }
 
 // newest returns copies of the newest corrections with a smaller number than before.

@@ -39,7 +39,8 @@ func (c *Console) events(w http.ResponseWriter, r *http.Request) {
 	q := queryOf(r)
 	s := &eventStream{c: c, filter: filterOf(q), rate: float64(q.integer("rate", 30, 1, mostRate))}
 	last := q.integer("last", usualPage, 0, mostPage)
-	if !c.checked(w, q) {
+	if err := q.check(); err != nil {
+		c.trouble(w, r, err)
 		return
 	}
 	if c.streams.Add(1) > mostStreams {

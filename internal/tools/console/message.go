@@ -26,27 +26,19 @@ type named struct {
 }
 
 // message answers GET /v1/message.
-func (c *Console) message(w http.ResponseWriter, r *http.Request) {
-	q := queryOf(r)
+func (c *Console) message(r *http.Request, q *query) (any, error) {
 	place, id := q.text("place"), q.text("id")
 	pair := contrast{q.text("for"), q.text("against")}
-	if !c.checked(w, q) {
-		return
+	if place != "" && wire.ParsePlace(place) == nil {
+		q.wrong("place", "topic/partition/offset")
+	}
+	if err := q.check(); err != nil {
+		return nil, err
 	}
 	if (place == "") == (id == "") {
-		httpapi.Fail(w, http.StatusBadRequest, "bad_request", "name the message by place or by id")
-		return
+		return nil, badRequest("name the message by place or by id")
 	}
-	if place != "" && wire.ParsePlace(place) == nil {
-		httpapi.Fail(w, http.StatusBadRequest, "bad_request", fmt.Sprintf("place=%q: want topic/partition/offset", place))
-		return
-	}
-	m, err := c.look(r.Context(), cmp.Or(place, id), pair)
-	if err != nil {
-		c.trouble(w, r, err)
-		return
-	}
-	c.answer(w, m)
+	return c.look(r.Context(), cmp.Or(place, id), pair)
 }
 
 // look returns the message that a place or an id names.
@@ -86,22 +78,19 @@ func (c *Console) find(ctx context.Context, name string) (*named, error) {
 	}
 	t := c.options.Topics
 	if !slices.Contains(append([]string{t.Documents, t.Training}, t.Labels...), place.Topic) {
-		return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "not_found",
-			Message: "the console does not read the topic " + place.Topic}
+		return nil, notFound("the console does not read the topic %s", place.Topic)
 	}
 	rec, err := worker.ReadAt(ctx, c.client, place.Topic, place.Partition, place.Offset)
 	if err != nil {
 		return nil, err
 	}
 	if rec == nil {
-		return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "gone",
-			Message: "the topic does not hold the record " + name + " any more"}
+		return nil, httpapi.Refusef(http.StatusNotFound, "gone", "the topic does not hold the record %s any more", name)
 	}
 	if slices.Contains(t.Labels, place.Topic) {
 		decided := remember(rec, c.options.EnrichField)
 		if decided == nil {
-			return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_decision", Message: "the record " + name +
-				" is no decision"}
+			return nil, httpapi.Refusef(http.StatusNotFound, "no_decision", "the record %s is no decision", name)
 		}
 		return &named{id: decided.id, at: place, source: decided.source}, nil
 	}
@@ -137,8 +126,7 @@ func (c *Console) findLearned(id string) (*named, error) {
 		put := &holders[0].Put
 		return &named{id: id, source: &wire.Ref{Topic: put.Topic, Partition: int(put.Partition), Offset: put.Offset}}, nil
 	}
-	return nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "not_found",
-		Message: fmt.Sprintf("the console remembers no decision on a document %q, and it was not learned", id)}
+	return nil, notFound("the console remembers no decision on a document %q, and it was not learned", id)
 }
 
 // neighbours sets what the memory says of a message.

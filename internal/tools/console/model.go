@@ -42,29 +42,22 @@ type sizeJSON struct {
 }
 
 // model answers GET /v1/model.
-func (c *Console) model(w http.ResponseWriter, r *http.Request) {
-	if !c.checked(w, queryOf(r)) {
-		return
-	}
+func (c *Console) model(*http.Request) (any, error) {
 	out := modelJSON{Problems: []string{}, Size: c.trend.sizes(), Race: c.trend.race()}
 	_, out.Behind = c.replica.Freshness()
 	out.Behind = max(0, out.Behind)
-	known := false
+	err := errNoSpec
 	c.replica.Read(func(s *fold.State) {
 		if s.Model() == nil {
 			return
 		}
-		known = true
+		err = nil
 		out.Model = *httpapi.NewModel(s)
 		out.Window = windowOf(s, out.Model.Window)
 		out.Blocks = blocksOf(s.Model())
 		out.Problems = append(out.Problems, s.Model().Problems()...)
 	})
-	if !known {
-		c.trouble(w, r, errNoSpec)
-		return
-	}
-	c.answer(w, out)
+	return out, err
 }
 
 // blocksOf returns the parts of a spec that vote.
@@ -207,13 +200,11 @@ func (t *trend) follow(now time.Time, replica *modellog.Replica, term string) []
 
 // noClass refuses a class that has no documents.
 func noClass(name string) error {
-	return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_class",
-		Message: fmt.Sprintf("no class %q has documents", name)}
+	return httpapi.Refusef(http.StatusNotFound, "no_class", "no class %q has documents", name)
 }
 
 // errNoText refuses a call about words where the model reads no text.
-var errNoText = &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "no_text",
-	Message: "the model reads no text, so it has no words"}
+var errNoText = httpapi.Refusef(http.StatusNotFound, "no_text", "the model reads no text, so it has no words")
 
 // windowJSON is what stays counted of the stream.
 type windowJSON struct {

@@ -67,10 +67,7 @@ const (
 )
 
 // numbers answers GET /v1/model/numbers.
-func (c *Console) numbers(w http.ResponseWriter, r *http.Request) {
-	if !c.checked(w, queryOf(r)) {
-		return
-	}
+func (c *Console) numbers(*http.Request) (any, error) {
 	out := modelNumbersJSON{Blocks: []numberBlockJSON{}, Values: []valueTableJSON{}}
 	c.replica.Read(func(s *fold.State) {
 		m := s.Model()
@@ -84,7 +81,7 @@ func (c *Console) numbers(w http.ResponseWriter, r *http.Request) {
 			out.Values = append(out.Values, valueTableOf(m, i))
 		}
 	})
-	c.answer(w, out)
+	return out, nil
 }
 
 func numberBlockOf(m *model.Model, i int) numberBlockJSON {

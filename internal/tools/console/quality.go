@@ -188,11 +188,10 @@ func (c *Console) joinedNow() (list []joined, all int) {
 }
 
 // quality answers GET /v1/quality.
-func (c *Console) quality(w http.ResponseWriter, r *http.Request) {
-	q := queryOf(r)
+func (c *Console) quality(_ *http.Request, q *query) (any, error) {
 	points := int(q.integer("points", 120, 10, 500))
-	if !c.checked(w, q) {
-		return
+	if err := q.check(); err != nil {
+		return nil, err
 	}
 	list, all := c.joinedNow()
 	out := judgeAll(list, points)
@@ -203,7 +202,7 @@ func (c *Console) quality(w http.ResponseWriter, r *http.Request) {
 		out.Scored = scoredOf(s.Prequential())
 		out.Teachers = teachersOf(s.Teachers())
 	})
-	c.answer(w, out)
+	return out, nil
 }
 
 // judgeAll judges decisions, with curves of so many points.

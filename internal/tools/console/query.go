@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"bayestream/internal/shell/httpapi"
 )
 
 // query reads the parameters of an address. The first that is wrong is the error.
@@ -93,7 +95,20 @@ func (q *query) check() error {
 			q.err = fmt.Errorf("unknown query parameter %q", name)
 		}
 	}
-	return q.err
+	if q.err != nil {
+		return badRequest("%v", q.err)
+	}
+	return nil
+}
+
+// badRequest refuses a request that is wrong by itself.
+func badRequest(format string, args ...any) error {
+	return httpapi.Refusef(http.StatusBadRequest, "bad_request", format, args...)
+}
+
+// notFound refuses a request for what is not there.
+func notFound(format string, args ...any) error {
+	return httpapi.Refusef(http.StatusNotFound, "not_found", format, args...)
 }
 
 // filter says which decisions a page shows.
@@ -144,13 +159,12 @@ func (e *entry) has(word string) bool {
 }
 
 // history answers GET /v1/history.
-func (c *Console) history(w http.ResponseWriter, r *http.Request) {
-	q := queryOf(r)
+func (c *Console) history(r *http.Request, q *query) (any, error) {
 	f := filterOf(q)
 	before := q.integer("before", math.MaxInt64, 0, math.MaxInt64)
 	limit := q.limit()
-	if !c.checked(w, q) {
-		return
+	if err := q.check(); err != nil {
+		return nil, err
 	}
 	page, more := c.memory.page(&f, before, limit)
 	c.describe(r.Context(), page, describeAsks)
@@ -163,7 +177,7 @@ func (c *Console) history(w http.ResponseWriter, r *http.Request) {
 	if more {
 		h.Next = &page[len(page)-1].number
 	}
-	c.answer(w, h)
+	return h, nil
 }
 
 // page returns the newest decisions that match, of those with a smaller number than before, and

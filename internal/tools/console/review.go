@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
-	"bayestream/internal/shell/httpapi"
 )
 
 // reviewJSON is what a person should label next.
@@ -52,23 +50,20 @@ type candidate struct {
 }
 
 // review answers GET /v1/review.
-func (c *Console) review(w http.ResponseWriter, r *http.Request) {
-	q := queryOf(r)
+func (c *Console) review(r *http.Request, q *query) (any, error) {
 	order := q.oneOf("order", "unsure", "unsure", "word", "conflicts")
 	f := filter{label: q.text("label"), word: strings.ToLower(q.text("word")), max: 1}
 	limit := q.limit()
-	if !c.checked(w, q) {
-		return
+	if err := q.check(); err != nil {
+		return nil, err
 	}
 	if order == "word" && f.word == "" {
-		httpapi.Fail(w, http.StatusBadRequest, "bad_request", "order=word needs word")
-		return
+		return nil, badRequest("order=word needs word")
 	}
 	out := reviewJSON{Order: order, Classes: c.classNames(), Items: []reviewItemJSON{}, Conflicts: []conflictJSON{}}
 	if order == "conflicts" {
 		out.Conflicts = c.memory.conflicts(limit)
-		c.answer(w, out)
-		return
+		return out, nil
 	}
 	waiting := c.memory.waiting(&f)
 	out.Waiting = len(waiting)
@@ -85,7 +80,7 @@ func (c *Console) review(w http.ResponseWriter, r *http.Request) {
 			reviewItemJSON{Decision: x.entry.answer(), Score: x.score, Like: x.like})
 	}
 	c.memory.mu.RUnlock()
-	c.answer(w, out)
+	return out, nil
 }
 
 // classNames returns the classes in the order of the number keys.

@@ -20,7 +20,6 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/httpapi"
-	"bayestream/internal/shell/wire"
 )
 
 // Limits of the server. A stream of events extends the time to write as long as its reader reads.
@@ -96,8 +95,8 @@ func (c *Console) Handler() http.Handler {
 	for pattern, handle := range c.reads() {
 		mux.HandleFunc("GET "+pattern, c.reading(handle))
 	}
-	mux.HandleFunc("POST /v1/try", c.reading(c.posted(c.try)))
-	mux.HandleFunc("POST /v1/corrections", c.writing(c.posted(c.correct)))
+	mux.HandleFunc("POST /v1/try", c.reading(posted(c, c.try)))
+	mux.HandleFunc("POST /v1/corrections", c.writing(posted(c, c.correct)))
 	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) {
 		httpapi.Fail(w, http.StatusNotFound, "no_such_call", "there is no "+r.Method+" "+r.URL.Path)
 	})
@@ -123,12 +122,29 @@ func (c *Console) checks(ctx context.Context) httpapi.Readiness {
 // reads are the calls that change nothing.
 func (c *Console) reads() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
-		"/v1/events": c.events, "/v1/stats": c.stats, "/v1/history": c.history, "/v1/message": c.message,
-		"/v1/corrections": c.listCorrections,
-		"/v1/review":      c.review, "/v1/quality": c.quality, "/v1/model": c.model, "/v1/model/classes/{class}": c.class,
-		"/v1/model/terms/{term}": c.term,
-		"/v1/model/numbers":      c.numbers,
+		"/v1/events": c.events, "/v1/stats": c.plain(c.stats), "/v1/history": c.asked(c.history),
+		"/v1/message": c.asked(c.message), "/v1/corrections": c.asked(c.listCorrections), "/v1/review": c.asked(c.review),
+		"/v1/quality": c.asked(c.quality), "/v1/model": c.plain(c.model), "/v1/model/classes/{class}": c.asked(c.class),
+		"/v1/model/terms/{term}": c.plain(c.term), "/v1/model/numbers": c.plain(c.numbers),
 	}
+}
+
+// asked answers with what a call returns. The call reads its query, and checks it.
+func (c *Console) asked(call func(r *http.Request, q *query) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		out, err := call(r, queryOf(r))
+		c.answer(w, r, http.StatusOK, out, err)
+	}
+}
+
+// plain is asked for a call without parameters.
+func (c *Console) plain(call func(r *http.Request) (any, error)) http.HandlerFunc {
+	return c.asked(func(r *http.Request, q *query) (any, error) {
+		if err := q.check(); err != nil {
+			return nil, err
+		}
+		return call(r)
+	})
 }
 
 // guard wraps every request: it refuses foreign hosts and what a page of another site sends to
@@ -220,51 +236,66 @@ func (c *Console) token() ([]byte, bool) {
 	return token, true
 }
 
-// posted lets a call through whose body is JSON, and reads it, within a limit.
-func (c *Console) posted(next func(w http.ResponseWriter, r *http.Request, body []byte)) http.HandlerFunc {
+// posted answers with what a call returns for a body of JSON, within a limit.
+func posted[T any](c *Console, call func(r *http.Request, body *T) (status int, out any, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if name, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || name != "application/json" {
-			httpapi.Fail(w, http.StatusUnsupportedMediaType, "bad_type", "the header Content-Type must be application/json")
-			return
+		body := new(T)
+		var status int
+		var out any
+		err := readBody(w, r, body)
+		if err == nil {
+			status, out, err = call(r, body)
 		}
-		if !c.checked(w, queryOf(r)) {
-			return
-		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-		switch {
-		case errors.As(err, new(*http.MaxBytesError)):
-			httpapi.Fail(w, http.StatusRequestEntityTooLarge, "too_large",
-				fmt.Sprintf("the body has more than %d bytes", maxBody))
-		case err != nil:
-			httpapi.Fail(w, http.StatusBadRequest, "bad_request", "the body cannot be read")
-		default:
-			next(w, r, body)
-		}
+		c.answer(w, r, status, out, err)
 	}
 }
 
-// checked reports whether a query is right, and answers if it is not.
-func (c *Console) checked(w http.ResponseWriter, q *query) bool {
-	if err := q.check(); err != nil {
-		httpapi.Fail(w, http.StatusBadRequest, "bad_request", err.Error())
-		return false
+// readBody reads a body of JSON, one value, and refuses fields that are not known.
+func readBody(w http.ResponseWriter, r *http.Request, into any) error {
+	if name, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || name != "application/json" {
+		return httpapi.Refusef(http.StatusUnsupportedMediaType, "bad_type",
+			"the header Content-Type must be application/json")
 	}
-	return true
+	if err := queryOf(r).check(); err != nil {
+		return err
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		return httpapi.Refusef(http.StatusRequestEntityTooLarge, "too_large", "the body has more than %d bytes", maxBody)
+	case err != nil:
+		return badRequest("the body cannot be read")
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	err = d.Decode(into)
+	if err == nil {
+		if _, end := d.Token(); !errors.Is(end, io.EOF) {
+			err = errors.New("something follows the JSON value")
+		}
+	}
+	if err != nil {
+		return badRequest("the body: %v", err)
+	}
+	return nil
 }
 
-func (c *Console) answer(w http.ResponseWriter, v any) { httpapi.Answer(w, http.StatusOK, v) }
+// answer answers, or says why not.
+func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, out any, err error) {
+	if err != nil {
+		c.trouble(w, r, err)
+		return
+	}
+	httpapi.Answer(w, status, out)
+}
 
 // trouble answers with an error.
 func (c *Console) trouble(w http.ResponseWriter, r *http.Request, err error) {
-	var refused *httpapi.RefusedError
-	var reject *wire.Reject
-	switch {
+	switch refused := httpapi.RefusalIn(err); {
 	case r.Context().Err() != nil:
 		panic(http.ErrAbortHandler) // the client is gone
-	case errors.As(err, &refused):
+	case refused != nil:
 		httpapi.Fail(w, refused.Status, refused.Reason, refused.Message)
-	case errors.As(err, &reject):
-		httpapi.Fail(w, http.StatusBadRequest, string(reject.Reason), reject.Error())
 	case errors.Is(err, httpapi.ErrNotReady):
 		w.Header().Set("Retry-After", "2")
 		httpapi.Fail(w, http.StatusServiceUnavailable, "not_ready", err.Error())
@@ -274,22 +305,6 @@ func (c *Console) trouble(w http.ResponseWriter, r *http.Request, err error) {
 		httpapi.Fail(w, http.StatusServiceUnavailable, "trouble",
 			"Kafka does not answer, or something else went wrong: the console's log says why")
 	}
-}
-
-// decodeBody reads a body of JSON, one value, and refuses fields that are not known.
-func decodeBody(body []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	err := d.Decode(into)
-	if err == nil {
-		if _, end := d.Token(); !errors.Is(end, io.EOF) {
-			err = errors.New("something follows the JSON value")
-		}
-	}
-	if err != nil {
-		err = &httpapi.RefusedError{Status: http.StatusBadRequest, Reason: "bad_request", Message: "the body: " + err.Error()}
-	}
-	return err
 }
 
 // sessionJSON is who asks and what that one may do.
@@ -319,7 +334,8 @@ type sessionTopicsJSON struct {
 // session answers GET /v1/session. With the right token it sets the cookie by which a page reads
 // beyond loopback. Beyond loopback it says nothing of the model without the token.
 func (c *Console) session(w http.ResponseWriter, r *http.Request) {
-	if !c.checked(w, queryOf(r)) {
+	if err := queryOf(r).check(); err != nil {
+		c.trouble(w, r, err)
 		return
 	}
 	editor := !c.options.ReadOnly && c.options.Token != nil
@@ -342,7 +358,7 @@ func (c *Console) session(w http.ResponseWriter, r *http.Request) {
 	if c.local || s.Authorized || c.hasCookie(r) {
 		c.describeModel(&s)
 	}
-	c.answer(w, s)
+	httpapi.Answer(w, http.StatusOK, s)
 }
 
 // describeModel sets what a session says of the model and its topics.

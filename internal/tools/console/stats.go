@@ -66,10 +66,7 @@ type secondJSON struct {
 }
 
 // stats answers GET /v1/stats.
-func (c *Console) stats(w http.ResponseWriter, r *http.Request) {
-	if !c.checked(w, queryOf(r)) {
-		return
-	}
+func (c *Console) stats(*http.Request) (any, error) {
 	now := time.Now().UTC()
 	s := statsJSON{Time: now, Statuses: map[string]int64{}, Streams: c.streams.Load(), Corrections: c.corrections.counts(),
 		History: []secondJSON{}, ModelOffset: -1, Status: c.health.Load()}
@@ -99,7 +96,7 @@ func (c *Console) stats(w http.ResponseWriter, r *http.Request) {
 			s.Documents = state.Model().Classes().Total()
 		}
 	})
-	c.answer(w, s)
+	return s, nil
 }
 
 // workers asks the workers now and then.

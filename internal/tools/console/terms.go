@@ -59,14 +59,13 @@ type termTimeJSON struct {
 }
 
 // class answers GET /v1/model/classes/{class}.
-func (c *Console) class(w http.ResponseWriter, r *http.Request) {
-	q := queryOf(r)
+func (c *Console) class(r *http.Request, q *query) (any, error) {
 	against, limit := q.text("against"), q.limit()
-	if !c.checked(w, q) {
-		return
+	err := q.check()
+	if err != nil {
+		return nil, err
 	}
 	out := classJSON{Name: r.PathValue("class"), Against: against, WordsFor: []wordJSON{}, WordsAgainst: []wordJSON{}}
-	var err error
 	c.replica.Read(func(s *fold.State) {
 		m := s.Model()
 		switch {
@@ -79,11 +78,7 @@ func (c *Console) class(w http.ResponseWriter, r *http.Request) {
 			err = out.describe(m, limit)
 		}
 	})
-	if err != nil {
-		c.trouble(w, r, err)
-		return
-	}
-	c.answer(w, out)
+	return out, err
 }
 
 // describe sets the words of a class, by the difference of their smoothed logarithmic shares.
@@ -150,20 +145,16 @@ func (b *best) sorted() []wordJSON {
 }
 
 // term answers GET /v1/model/terms/{term}.
-func (c *Console) term(w http.ResponseWriter, r *http.Request) {
-	if !c.checked(w, queryOf(r)) {
-		return
-	}
+func (c *Console) term(r *http.Request) (any, error) {
 	out := termCountsJSON{Asked: r.PathValue("term"), Counts: []termClassJSON{}, Series: []termTimeJSON{},
 		Classes: []string{}, Decisions: []string{}}
 	l, err := c.lens()
-	var counted []byte
-	if err == nil {
-		out.Term, counted, err = c.countedTerm(l, out.Asked)
-	}
 	if err != nil {
-		c.trouble(w, r, err)
-		return
+		return nil, err
+	}
+	var counted []byte
+	if out.Term, counted, err = c.countedTerm(l, out.Asked); err != nil {
+		return nil, err
 	}
 	points := c.trend.follow(time.Now(), c.replica, string(counted))
 	c.replica.Read(func(s *fold.State) {
@@ -179,7 +170,7 @@ func (c *Console) term(w http.ResponseWriter, r *http.Request) {
 		out.Series = append(out.Series, at)
 	}
 	out.Decisions = c.memory.with(out.Term, out.Asked)
-	c.answer(w, out)
+	return out, nil
 }
 
 // countedTerm returns the first term of a word, and what the counts know it by. A term is its own

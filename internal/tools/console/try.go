@@ -1,11 +1,9 @@
 package console
 
 import (
-	"fmt"
 	"net/http"
 
 	"bayestream/internal/core/model"
-	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/wire/mail"
@@ -41,29 +39,21 @@ type tokenizerStepJSON struct {
 const mostItems = 2000 // of a step
 
 // try answers POST /v1/try.
-func (c *Console) try(w http.ResponseWriter, r *http.Request, body []byte) {
-	var b tryJSON
-	err := decodeBody(body, &b)
-	var l *lens
-	if err == nil {
-		l, err = c.lens()
+func (c *Console) try(r *http.Request, b *tryJSON) (status int, answer any, err error) {
+	l, err := c.lens()
+	if err != nil {
+		return 0, nil, err
 	}
 	var document wire.Document
-	if err == nil {
-		err = b.read(l, &document)
+	if err := b.read(l, &document); err != nil {
+		return 0, nil, err
 	}
-	out := triedJSON{Steps: []segmentStepsJSON{}}
-	if err == nil {
-		out.Now, err = c.view(r.Context(), l, &document.Input, document.ID, contrast{b.For, b.Against})
-	}
+	var out triedJSON
+	out.Now, err = c.view(r.Context(), l, &document.Input, document.ID, contrast{b.For, b.Against})
 	if err == nil {
 		out.Steps, err = l.steps(&document.Input)
 	}
-	if err != nil {
-		c.trouble(w, r, err)
-		return
-	}
-	c.answer(w, out)
+	return http.StatusOK, out, err
 }
 
 // read reads the document of a request.
@@ -80,8 +70,7 @@ func (b *tryJSON) read(l *lens, into *wire.Document) error {
 		}
 		into.Input.Segments = segments
 	default:
-		return &httpapi.RefusedError{Status: http.StatusBadRequest, Reason: "bad_request",
-			Message: fmt.Sprintf("format %q: want text, mail or json", b.Format)}
+		return badRequest("format %q: want text, mail or json", b.Format)
 	}
 	into.Input.Numbers = make([]model.Number, len(l.spec.NumberFields()))
 	into.Input.Categories = make([]model.Category, len(l.spec.CategoryFields()))

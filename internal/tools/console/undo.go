@@ -2,7 +2,6 @@ package console
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 
@@ -16,15 +15,12 @@ import (
 func (c *Console) undo(ctx context.Context, r *receiptJSON, b *correctJSON) error {
 	x, known := c.corrections.find(r.Document)
 	if !known {
-		return &httpapi.RefusedError{Status: http.StatusNotFound, Reason: "not_found",
-			Message: "the console remembers no correction at " + r.Document}
+		return notFound("the console remembers no correction at %s", r.Document)
 	}
 	r.ID = x.ID
 	if !c.corrections.undoable(&x) || !c.isInForce(&x) {
-		return &httpapi.RefusedError{
-			Status: http.StatusConflict, Reason: "superseded", Message: "the correction cannot be taken back: it was not " +
-				"written by a console, was not counted, or the document was corrected or learned again since",
-		}
+		return httpapi.Refusef(http.StatusConflict, "superseded", "the correction cannot be taken back: it was not written "+
+			"by a console, was not counted, or the document was corrected or learned again since")
 	}
 	l, err := c.lens()
 	if err != nil {
@@ -84,8 +80,8 @@ func (c *Console) undoing(ctx context.Context, l *lens, x *correctionJSON) (*wir
 	}
 	place := wire.ParsePlace(was.Place)
 	if place == nil {
-		return nil, nil, &httpapi.RefusedError{Status: http.StatusNotFound, Reason: string(wire.RefGone),
-			Message: fmt.Sprintf("the correction does not say where the text is: %q", was.Place)}
+		return nil, nil, httpapi.Refusef(http.StatusNotFound, string(wire.RefGone),
+			"the correction does not say where the text is: %q", was.Place)
 	}
 	text, err := worker.RecordAt(ctx, c.client, place)
 	if err != nil {
