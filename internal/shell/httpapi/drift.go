@@ -9,23 +9,17 @@ import (
 	"bayestream/internal/core/race"
 )
 
-var (
-	descDrifts = describe("drift_alarms", "Drifts found in the stream: times the decisions on records that were scored "+
-		"before they were learned were clearly worse than before.")
-	descDriftAt = describe("drift_last_offset", "Offset of the delta in the model log that "+
-		"showed the last drift, -1 if there is none.")
-	descExcess = describe("drift_excess_errors", "Errors of scored records above those that chance explains; a drift "+
-		"when they are more than 50.")
-)
-
 func (out *scrape) lookAtDrift(s *drift.State) {
 	at := int64(-1)
 	if last := s.Last(); last != nil {
 		at = last.Offset
 	}
-	out.gauge(descDrifts, float64(s.Found))
-	out.gauge(descDriftAt, float64(at))
-	out.gauge(descExcess, float64(s.Excess)/race.Unit)
+	out.gauge("drift_alarms", "Drifts found in the stream: times the decisions on records that were scored before they "+
+		"were learned were clearly worse than before.", float64(s.Found))
+	out.gauge("drift_last_offset", "Offset of the delta in the model log that showed the last drift, -1 if there is none.",
+		float64(at))
+	out.gauge("drift_excess_errors", "Errors of scored records above those that chance explains; a drift when they are "+
+		"more than 50.", float64(s.Excess)/race.Unit)
 }
 
 // Drift is what is known about drifts of the stream, the same on every replica.

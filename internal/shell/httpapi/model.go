@@ -155,26 +155,22 @@ func (s *Server) model(w http.ResponseWriter, _ *http.Request) {
 	Answer(w, http.StatusOK, m)
 }
 
-var (
-	descRaceScored = describe("race_scored_records", "Scored records in the sums of the race, which are halved at 16384.")
-	descRaceErrors = describe("race_errors_records", "Scored records in the sums of the race for which a candidate, or "+
-		"the shadow, had another class than the label.", "candidate")
-	descRaceLoss = describe("race_log_loss_nats", "Mean log loss of a candidate, or the shadow, in the sums of the "+
-		"race, with its best temper; NaN when they are empty.", "candidate")
-	descRaceLeader = describe("race_leader", "1 for the candidate that decides, else 0.", "candidate")
-)
-
 func (out *scrape) lookAtRace(r *race.State) {
 	candidates, sums := r.List().Scored(), r.Sums()
 	if len(candidates) == 0 {
 		return
 	}
-	out.gauge(descRaceScored, float64(sums.Scored))
+	out.gauge("race_scored_records", "Scored records in the sums of the race, which are halved at 16384.",
+		float64(sums.Scored))
+	errors := out.gauges("race_errors_records", "Scored records in the sums of the race for which a candidate, or the "+
+		"shadow, had another class than the label.", "candidate")
+	loss := out.gauges("race_log_loss_nats", "Mean log loss of a candidate, or the shadow, in the sums of the race, with "+
+		"its best temper; NaN when they are empty.", "candidate")
+	leader := out.gauges("race_leader", "1 for the candidate that decides, else 0.", "candidate")
 	for i, c := range candidates {
 		leads := i < len(r.List().Racing()) && c == r.Leader().Candidate
-		loss := float64(sums.By[i].Loss[r.Temper(i)]) / race.Unit / float64(sums.Scored) // 0/0 is NaN: unknown
-		out.gauge(descRaceErrors, float64(sums.By[i].Errors), c.String())
-		out.gauge(descRaceLoss, loss, c.String())
-		out.gauge(descRaceLeader, zeroOrOne(leads), c.String())
+		errors(float64(sums.By[i].Errors), c.String())
+		loss(float64(sums.By[i].Loss[r.Temper(i)])/race.Unit/float64(sums.Scored), c.String()) // 0/0 is NaN: unknown
+		leader(zeroOrOne(leads), c.String())
 	}
 }

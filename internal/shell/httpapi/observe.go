@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,42 +23,6 @@ const (
 	otherClasses = "other"
 )
 
-func describe(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, labels, nil)
-}
-
-var (
-	descDocuments = describe("class_documents", "Documents learned and not forgotten, by "+
-		"class and weight. The largest 64 classes are named, "+
-		"the others are summed as other, and so is a class of that name.", "class")
-	descClasses    = describe("classes", "Classes that have documents.")
-	descVocabulary = describe("vocabulary_terms", "Distinct terms with a count, by table: text, or a categorical field "+
-		"of the spec as categories[i].", "table")
-	descFrozen = describe("vocabulary_frozen", "1 when a table has reached limits.terms "+
-		"and admits no new term, else 0.", "table")
-	descPosition  = describe("log_next_offset", "Offset of the model log that is folded next.")
-	descWatermark = describe("source_watermark", "Next offset to count of a partition that was learned from; its topic "+
-		"is import/ and a checksum for a file.", "topic", "partition")
-	descSkipped = describe("source_skipped_records", "Records of a partition that were read and not counted.", "topic",
-		"partition")
-	descLost = describe("source_lost_records", "Records of a partition that were deleted before they were read, "+
-		"which --accept-loss passed over.", "topic", "partition")
-	descGeneration = describe("source_generation", "Times the topic of a partition was replaced by another one of its "+
-		"name, whose counts were added.", "topic", "partition")
-	descLedger = describe("ledger_documents", "Documents that can be replaced or forgotten by id.")
-	descTaught = describe("teacher_labels", "Labels that were learned by a name, of the first 100 names.", "by")
-	descJudged = describe("teacher_judged_labels", "Labels learned by a name whose document somebody else labelled "+
-		"then: the same (agreed), or otherwise (corrected).", "by", "verdict")
-	descOwed = describe("owed_forgets", "Documents that were forgotten behind a rollback and are still counted.")
-
-	descWindowExact = describe("window_exact", "With limits.window: 1 while the counts are those of a model that has "+
-		"learned the window alone, else 0.")
-	descWindowOwed = describe("window_owed_documents",
-		"With limits.window: documents that have left the window and are still counted.")
-	descWindowGone = describe("window_gone_documents",
-		"With limits.window: documents that have left the window and stay counted, because their texts are gone.")
-)
-
 // ObserveState adds the metrics of a state: read runs a function under the lock that protects it.
 // It must be called once.
 func (m *Metrics) ObserveState(read func(func(*fold.State))) {
@@ -68,24 +33,23 @@ func (m *Metrics) ObserveState(read func(func(*fold.State))) {
 // take them does not delay the fold.
 type stateCollector struct{ read func(func(*fold.State)) }
 
-// Describe names the metrics of a state.
-func (c stateCollector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{descDocuments, descClasses, descVocabulary, descFrozen, descPosition,
-		descWatermark, descSkipped, descLost, descGeneration, descLedger, descOwed, descWindowExact, descWindowOwed,
-		descWindowGone, descRaceScored, descRaceErrors, descRaceLoss, descRaceLeader, descDrifts, descDriftAt, descExcess} {
-		to <- d
-	}
-	for _, d := range slices.Concat(prequentialDescs, []*prometheus.Desc{descTaught, descJudged}) {
-		to <- d
-	}
-}
+// Describe names no metric: which there are depends on the state.
+func (c stateCollector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect reads the current state.
 func (c stateCollector) Collect(to chan<- prometheus.Metric) {
 	var out scrape
 	c.read(out.look)
-	for name, documents := range nameClasses(out.classes) { // which sorts them: outside the lock
-		out.gauge(descDocuments, float64(documents), name)
+	size := out.gauges("class_documents", "Documents learned and not forgotten, by class and weight. The largest 64 "+
+		"classes are named, the others are summed as other, and so is a class of that name.", "class")
+	for _, name := range smaller(out.classes, func(n int64) int64 { return n }) { // sorted outside the lock
+		if name != otherClasses {
+			out.classes[otherClasses] += out.classes[name]
+			delete(out.classes, name)
+		}
+	}
+	for name, documents := range out.classes {
+		size(float64(documents), name)
 	}
 	for _, metric := range out.metrics {
 		to <- metric
@@ -95,29 +59,36 @@ func (c stateCollector) Collect(to chan<- prometheus.Metric) {
 // scrape is what a scrape shows of a state.
 type scrape struct {
 	metrics []prometheus.Metric
-	classes []classSize
+	classes map[string]int64 // documents
 }
 
-type classSize struct {
-	name      string
-	documents int64
+// gauges returns what adds a gauge of a name, by the values of its labels.
+func (out *scrape) gauges(name, help string, labels ...string) func(value float64, values ...string) {
+	return out.series(prometheus.GaugeValue, name, help, labels...)
 }
 
-func (out *scrape) gauge(d *prometheus.Desc, value float64, labels ...string) {
-	out.metrics = append(out.metrics, prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...))
+func (out *scrape) gauge(name, help string, value float64) {
+	out.series(prometheus.GaugeValue, name, help)(value)
 }
 
-func (out *scrape) counter(d *prometheus.Desc, value float64) {
-	out.metrics = append(out.metrics, prometheus.MustNewConstMetric(d, prometheus.CounterValue, value))
+func (out *scrape) counter(name, help string, value float64) {
+	out.series(prometheus.CounterValue, name, help)(value)
+}
+
+func (out *scrape) series(kind prometheus.ValueType, name, help string, labels ...string) func(float64, ...string) {
+	d := prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, labels, nil)
+	return func(value float64, values ...string) {
+		out.metrics = append(out.metrics, prometheus.MustNewConstMetric(d, kind, value, values...))
+	}
 }
 
 func (out *scrape) look(s *fold.State) {
-	out.gauge(descPosition, float64(s.Next()))
+	out.gauge("log_next_offset", "Offset of the model log that is folded next.", float64(s.Next()))
 	out.lookAtSources(s)
 	if m := s.Model(); m != nil {
 		out.lookAtModel(m)
 	}
-	out.gauge(descClasses, float64(len(out.classes)))
+	out.gauge("classes", "Classes that have documents.", float64(len(out.classes)))
 	if r := s.Race(); r != nil {
 		out.lookAtRace(r)
 	}
@@ -127,22 +98,33 @@ func (out *scrape) look(s *fold.State) {
 	if p := s.Prequential(); p != nil {
 		out.lookAtDecided(p)
 	}
+	taught := out.gauges("teacher_labels", "Labels that were learned by a name, of the first 100 names.", "by")
+	judged := out.gauges("teacher_judged_labels", "Labels learned by a name whose document somebody else labelled "+
+		"then: the same (agreed), or otherwise (corrected).", "by", "verdict")
 	for name, n := range s.Teachers() {
-		out.gauge(descTaught, float64(n.Labels), name)
-		out.gauge(descJudged, float64(n.Agreed), name, "agreed")
-		out.gauge(descJudged, float64(n.Corrected), name, "corrected")
+		taught(float64(n.Labels), name)
+		judged(float64(n.Agreed), name, "agreed")
+		judged(float64(n.Corrected), name, "corrected")
 	}
 }
 
 func (out *scrape) lookAtSources(s *fold.State) {
+	watermark := out.gauges("source_watermark", "Next offset to count of a partition that was learned from; its topic "+
+		"is import/ and a checksum for a file.", "topic", "partition")
+	skipped := out.gauges("source_skipped_records", "Records of a partition that were read and not counted.", "topic",
+		"partition")
+	lost := out.gauges("source_lost_records", "Records of a partition that were deleted before they were read, "+
+		"which --accept-loss passed over.", "topic", "partition")
+	generation := out.gauges("source_generation", "Times the topic of a partition was replaced by another one of its "+
+		"name, whose counts were added.", "topic", "partition")
 	var recorded, owed int
 	for _, src := range s.Sources() {
 		p, _ := s.Progress(src)
 		topic, partition := label(src.Topic), strconv.Itoa(int(src.Partition))
-		out.gauge(descWatermark, float64(p.Watermark), topic, partition)
-		out.gauge(descSkipped, float64(p.Skipped), topic, partition)
-		out.gauge(descLost, float64(p.Lost), topic, partition)
-		out.gauge(descGeneration, float64(p.Generation), topic, partition)
+		watermark(float64(p.Watermark), topic, partition)
+		skipped(float64(p.Skipped), topic, partition)
+		lost(float64(p.Lost), topic, partition)
+		generation(float64(p.Generation), topic, partition)
 		if l := s.Ledger(src); l != nil {
 			recorded += l.Len()
 			owed += l.OwedLen()
@@ -150,35 +132,42 @@ func (out *scrape) lookAtSources(s *fold.State) {
 	}
 	w := s.Window()
 	if w != nil {
-		out.gauge(descWindowExact, zeroOrOne(w.IsExact()))
-		out.gauge(descWindowGone, float64(w.Gone))
+		out.gauge("window_exact", "With limits.window: 1 while the counts are those of a model that has learned the window "+
+			"alone, else 0.", zeroOrOne(w.IsExact()))
+		out.gauge("window_gone_documents", "With limits.window: documents that have left the window and stay counted, "+
+			"because their texts are gone.", float64(w.Gone))
 		owed = 0 // what is owed has left the window
 	}
 	if s.KeepsLedger() {
-		out.gauge(descLedger, float64(recorded))
-		out.gauge(descOwed, float64(owed))
+		out.gauge("ledger_documents", "Documents that can be replaced or forgotten by id.", float64(recorded))
+		out.gauge("owed_forgets", "Documents that were forgotten behind a rollback and are still counted.", float64(owed))
 		if w != nil {
-			out.gauge(descWindowOwed, float64(w.Owed))
+			out.gauge("window_owed_documents",
+				"With limits.window: documents that have left the window and are still counted.", float64(w.Owed))
 		}
 	}
 }
 
 func (out *scrape) lookAtModel(m *model.Model) {
 	classes := m.Classes()
+	out.classes = map[string]int64{}
 	for _, c := range classes.Live() {
-		out.classes = append(out.classes, classSize{classes.Name(c), classes.Documents(c)})
+		out.classes[label(classes.Name(c))] += classes.Documents(c)
+	}
+	vocabulary := out.gauges("vocabulary_terms", "Distinct terms with a count, by table: text, or a categorical field "+
+		"of the spec as categories[i].", "table")
+	frozen := out.gauges("vocabulary_frozen",
+		"1 when a table has reached limits.terms and admits no new term, else 0.", "table")
+	look := func(name string, t *counts.Table) {
+		vocabulary(float64(t.Vocabulary()), name)
+		frozen(zeroOrOne(t.Frozen()), name)
 	}
 	if t := m.Text(); t != nil {
-		out.lookAtTable("text", t)
+		look("text", t)
 	}
 	for i := range m.Spec().ValueTables() {
-		out.lookAtTable(m.ValuesName(i), m.Values(i))
+		look(m.ValuesName(i), m.Values(i))
 	}
-}
-
-func (out *scrape) lookAtTable(name string, t *counts.Table) {
-	out.gauge(descVocabulary, float64(t.Vocabulary()), name)
-	out.gauge(descFrozen, zeroOrOne(t.Frozen()), name)
 }
 
 func zeroOrOne(yes bool) float64 {
@@ -188,24 +177,12 @@ func zeroOrOne(yes bool) float64 {
 	return 0
 }
 
-// nameClasses returns the documents of the largest classes, ties by name, and the sum of the
-// others. A class named like the sum is added to it: two series of one name would fail the scrape.
-func nameClasses(classes []classSize) map[string]int64 {
-	slices.SortFunc(classes, bySize)
-	named := map[string]int64{}
-	for i, c := range classes {
-		if i < maxClasses {
-			named[label(c.name)] += c.documents
-		} else {
-			named[otherClasses] += c.documents
-		}
-	}
-	return named
-}
-
-// bySize orders classes by their documents, the largest first, and ties by name.
-func bySize(a, b classSize) int {
-	return cmp.Or(cmp.Compare(b.documents, a.documents), strings.Compare(a.name, b.name))
+// smaller returns the names of classes behind the maxClasses largest, of ties those that come last.
+func smaller[T any](classes map[string]T, size func(T) int64) []string {
+	names := slices.SortedFunc(maps.Keys(classes), func(a, b string) int {
+		return cmp.Or(cmp.Compare(size(classes[b]), size(classes[a])), cmp.Compare(a, b))
+	})
+	return names[min(len(names), maxClasses):]
 }
 
 // label returns a valid value of a label, which must be UTF-8: names come from records.
