@@ -107,7 +107,7 @@ func (s *Server) correct(w http.ResponseWriter, r *http.Request) error {
 // loopback nor with the token.
 func (s *Server) mayAsk(w http.ResponseWriter, r *http.Request) error {
 	if s.options.Token == nil {
-		if s.loopback {
+		if s.guard.Loopback {
 			return nil
 		}
 		return Refusef(http.StatusForbidden, "no_token", "this worker listens on other addresses than loopback, where "+

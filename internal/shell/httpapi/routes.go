@@ -44,7 +44,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /v1/labels", s.asked("the label could not be written", s.correct))
 	mux.HandleFunc("GET /v1/decisions/{id...}", s.asked("the decision could not be looked up", s.decision))
 	mux.HandleFunc("GET /{$}", s.index)
-	return s.guard(known(mux))
+	return s.guard.Wrap(s.awaited(known(mux)))
 }
 
 // asked answers with the error of a call. Only a refusal and the text of ErrNotReady are sent: other
@@ -170,7 +170,7 @@ func (s *Server) decision(w http.ResponseWriter, r *http.Request) error {
 	if s.options.Decision == nil {
 		return Refusef(http.StatusNotFound, "not_offered", "this worker makes no decisions: ask one that runs classify")
 	}
-	if !isOwn(r) {
+	if !IsOwn(r) {
 		return Refusef(http.StatusForbidden, "cross_site", "a page of another site asks for this decision: ask from a "+
 			"program, or from a page of this worker's own address")
 	}

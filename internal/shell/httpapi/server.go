@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -58,14 +59,8 @@ type Options struct {
 	Log *slog.Logger // nil: slog.Default
 }
 
-// Time limits of a connection. A snapshot extends the one for writing as long as its reader reads.
-const (
-	headerTimeout = 10 * time.Second
-	readTimeout   = 30 * time.Second
-	writeTimeout  = 60 * time.Second
-	idleTimeout   = 2 * time.Minute
-	maxHeader     = 64 << 10
-)
+// writeTimeout is how long a request may take.
+const writeTimeout = 60 * time.Second
 
 // Server serves the HTTP side of one worker.
 type Server struct {
@@ -73,12 +68,10 @@ type Server struct {
 	log     *slog.Logger
 	http    *http.Server
 
-	addr     string // address it listens on, or ""
-	host     string // as configured
-	loopback bool   // only this machine can connect
-	origins  *http.CrossOriginProtection
-	cancel   context.CancelFunc
-	done     chan struct{} // closed when the server stops accepting
+	addr   string // address it listens on, or ""
+	guard  Guard
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the server stops accepting
 
 	roomTime time.Duration // how long a request waits for room for its body
 	pace     pace          // of readers of snapshots
@@ -89,14 +82,21 @@ type Server struct {
 
 // New returns a server that does not listen yet.
 func New(o Options) *Server {
-	s := &Server{options: o, log: o.Log, roomTime: usualRoomTime, pace: usualPace,
-		origins: http.NewCrossOriginProtection(), done: make(chan struct{})}
-	s.log = cmp.Or(s.log, slog.Default())
-	s.http = &http.Server{
-		Handler: s.handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
-	}
+	s := &Server{options: o, log: cmp.Or(o.Log, slog.Default()), roomTime: usualRoomTime, pace: usualPace,
+		done: make(chan struct{})}
+	s.guard = Guard{Who: "worker", Log: s.log}
+	s.http = Bounded(s.handler(), slog.NewLogLogger(s.log.Handler(), slog.LevelWarn))
 	return s
+}
+
+// Bounded returns a server with limits on its connections. What sends for long extends the time to
+// write as long as its reader reads.
+func Bounded(handler http.Handler, errors *log.Logger) *http.Server {
+	const maxHeader = 64 << 10
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: writeTimeout,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader, ErrorLog: errors,
+	}
 }
 
 // Start listens and returns the address, "" if Options has none. It must be called once.
@@ -112,12 +112,12 @@ func (s *Server) Start() (addr string, err error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.addr = listener.Addr().String()
-	s.loopback = OnLoopback(listener.Addr())
+	s.guard.Loopback = OnLoopback(listener.Addr())
 	s.cancel = cancel
 	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
 	go s.serve(listener)
 	s.log.Info("HTTP is served", "address", s.addr)
-	if !s.loopback {
+	if !s.guard.Loopback {
 		s.log.Warn("HTTP is open to other machines without authentication: anyone who can connect can read the model",
 			"address", s.addr)
 	}
@@ -126,7 +126,7 @@ func (s *Server) Start() (addr string, err error) {
 
 // listen opens the address.
 func (s *Server) listen() (l net.Listener, err error) {
-	if s.host, _, err = net.SplitHostPort(s.options.Addr); err != nil {
+	if s.guard.Host, _, err = net.SplitHostPort(s.options.Addr); err != nil {
 		return nil, fmt.Errorf("HTTP address %q: %w; want host:port, like 127.0.0.1:7431", s.options.Addr, err)
 	}
 	l, err = new(net.ListenConfig).Listen(context.Background(), "tcp", s.options.Addr)

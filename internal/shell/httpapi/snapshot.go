@@ -47,7 +47,7 @@ func (s *Server) sendSnapshot(w http.ResponseWriter, r *http.Request) error {
 	case r.Method != http.MethodGet:
 		w.Header().Set("Allow", http.MethodGet)
 		return Refusef(http.StatusMethodNotAllowed, "bad_method", "a copy is only made to be sent: use GET")
-	case !isOwn(r):
+	case !IsOwn(r):
 		return Refusef(http.StatusForbidden, "cross_site", "a page of another site asks for a snapshot, which is a copy of "+
 			"the whole model: open its address directly")
 	case !s.copying.TryLock():

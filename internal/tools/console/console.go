@@ -83,9 +83,7 @@ type Console struct {
 	ready   atomic.Bool
 	streams atomic.Int64
 	busy    chan struct{} // held while a document is looked at
-	host    string
-	local   bool // only this machine can connect
-	origins *http.CrossOriginProtection
+	guard   httpapi.Guard
 }
 
 // atOnce is how many documents are scored for pages at the same time. Others wait.
@@ -95,7 +93,8 @@ const atOnce = 4
 func Open(ctx context.Context, o Options) (*Console, error) {
 	c := &Console{
 		options: o, log: o.Log, memory: newMemory(mostKept, cmp.Or(o.Memory, budget.Default())/2), meter: newMeter(),
-		trend: &trend{}, busy: make(chan struct{}, atOnce), origins: http.NewCrossOriginProtection(),
+		trend: &trend{}, busy: make(chan struct{}, atOnce),
+		guard: httpapi.Guard{Who: "console", Log: o.Log},
 	}
 	c.corrections = newCorrections(c)
 	c.workers = newWorkers(o.Workers)

@@ -38,7 +38,7 @@ func alone(t *testing.T, change func(*Options)) *Console {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.client.Close)
-	c.local = true
+	c.guard.Loopback = true
 	return c
 }
 
@@ -119,7 +119,7 @@ func TestReadingIsGuarded(t *testing.T) {
 			t.Errorf("GET %s with parameters of a POST is answered", path)
 		}
 	}
-	c.local = false
+	c.guard.Loopback = false
 	for path := range c.reads() {
 		if w := send(c, http.MethodGet, strings.NewReplacer("{class}", "a", "{term}", "b").Replace(path), ""); w.Code != http.StatusUnauthorized {
 			t.Errorf("%s gets %d without the token", path, w.Code)

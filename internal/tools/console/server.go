@@ -15,22 +15,13 @@ import (
 	"mime"
 	"net"
 	"net/http"
-	"runtime/debug"
-	"time"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/httpapi"
 )
 
-// Limits of the server. A stream of events extends the time to write as long as its reader reads.
-const (
-	headerTimeout = 10 * time.Second
-	readTimeout   = 30 * time.Second
-	writeTimeout  = 60 * time.Second
-	idleTimeout   = 2 * time.Minute
-	maxHeader     = 32 << 10
-	maxBody       = 1 << 20
-)
+// maxBody is the size limit of a body in bytes.
+const maxBody = 1 << 20
 
 // ErrOpen says that an address beyond loopback needs TLS and a token.
 var ErrOpen = errors.New("the console shows messages and takes corrections: beyond loopback it needs a certificate " +
@@ -51,11 +42,8 @@ func (c *Console) opened(l net.Listener) (*http.Server, error) {
 
 // server returns what answers on a listener.
 func (c *Console) server(l net.Listener) (*http.Server, error) {
-	c.local = httpapi.OnLoopback(l.Addr())
-	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil {
-		c.host = host
-	}
-	if !c.local && (c.options.Cert == "" || c.options.Token == nil) {
+	c.guard.Loopback = httpapi.OnLoopback(l.Addr())
+	if !c.guard.Loopback && (c.options.Cert == "" || c.options.Token == nil) {
 		return nil, ErrOpen
 	}
 	security := &tls.Config{MinVersion: tls.VersionTLS12}
@@ -67,11 +55,9 @@ func (c *Console) server(l net.Listener) (*http.Server, error) {
 		}
 		security.Certificates = []tls.Certificate{pair}
 	}
-	return &http.Server{
-		Handler: c.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout:    idleTimeout,
-		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelDebug), TLSConfig: security,
-	}, nil
+	server := httpapi.Bounded(c.Handler(), slog.NewLogLogger(c.log.Handler(), slog.LevelDebug))
+	server.TLSConfig = security
+	return server, nil
 }
 
 func serve(s *http.Server, l net.Listener) error {
@@ -103,7 +89,7 @@ func (c *Console) Handler() http.Handler {
 	if c.options.Page != nil {
 		mux.Handle("/", c.options.Page)
 	}
-	return c.guard(mux)
+	return c.guarded(mux)
 }
 
 // checks returns the checks of GET /readyz.
@@ -147,46 +133,25 @@ func (c *Console) plain(call func(r *http.Request) (any, error)) http.HandlerFun
 	})
 }
 
-// guard wraps every request: it refuses foreign hosts and what a page of another site sends to
-// change something, and turns a panic into a 500.
-func (c *Console) guard(next http.Handler) http.Handler {
+// guarded guards every request, and says what its page may do.
+func (c *Console) guarded(next http.Handler) http.Handler {
+	next = c.guard.Wrap(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer func() {
-			cause := recover()
-			if cause == nil {
-				return
-			}
-			if cause != http.ErrAbortHandler { // as net/http compares it
-				c.log.Error("a request failed by a bug, please report it", "method", r.Method, "path", r.URL.Path, "panic", cause,
-					"stack", string(debug.Stack()))
-			}
-			panic(http.ErrAbortHandler)
-		}()
 		h := w.Header()
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Cache-Control", "no-store")
 		h.Set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
 		h.Set("Referrer-Policy", "no-referrer")
-		switch {
-		case c.local && !httpapi.IsOwnHost(r.Host, c.host):
-			httpapi.Fail(w, http.StatusForbidden, "unknown_host",
-				"this console listens on loopback and answers to an IP address or localhost only")
-		case c.origins.Check(r) != nil:
-			httpapi.Fail(w, http.StatusForbidden, "cross_site", "a page of another site sent this request")
-		default:
-			next.ServeHTTP(w, r)
-		}
+		next.ServeHTTP(w, r)
 	})
 }
 
 // reading lets a call through that changes nothing: on loopback, or with the token or its cookie.
 func (c *Console) reading(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+		if !httpapi.IsOwn(r) {
 			httpapi.Fail(w, http.StatusForbidden, "cross_site", "a page of another site sent this request")
 			return
 		}
-		if !c.local && !c.authorized(r) && !c.hasCookie(r) {
+		if !c.guard.Loopback && !c.authorized(r) && !c.hasCookie(r) {
 			c.refuseToken(w)
 			return
 		}
@@ -353,9 +318,9 @@ func (c *Console) session(w http.ResponseWriter, r *http.Request) {
 	}
 	if token, ok := c.token(); ok && s.Authorized {
 		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: cookieOf(token), Path: "/v1/", HttpOnly: true,
-			SameSite: http.SameSiteStrictMode, Secure: !c.local})
+			SameSite: http.SameSiteStrictMode, Secure: !c.guard.Loopback})
 	}
-	if c.local || s.Authorized || c.hasCookie(r) {
+	if c.guard.Loopback || s.Authorized || c.hasCookie(r) {
 		c.describeModel(&s)
 	}
 	httpapi.Answer(w, http.StatusOK, s)
