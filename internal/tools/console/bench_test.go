@@ -238,7 +238,7 @@ func (b *bench) label(s *site, id, text string) decisionJSON {
 		defer m.mu.RUnlock()
 		e := m.find(id)
 		if e != nil {
-			d = e.answer()
+			d = e.decisionJSON
 		}
 		return e != nil
 	})

@@ -188,28 +188,36 @@ func remember(rec *stream.Record, field string) *entry {
 	}
 	e := &entry{
 		at: wire.Ref{Topic: strings.Clone(rec.Topic), Partition: rec.Partition, Offset: rec.Offset}, source: d.Source.Place(),
-		time: rec.Time, id: strings.Clone(d.ID),
-		status: d.Status, evidence: evidenceOf(d.Evidence),
+		decisionJSON: decisionJSON{Time: rec.Time.UTC(), ID: strings.Clone(d.ID), Status: d.Status,
+			Evidence: evidenceOf(d.Evidence), Posterior: map[string]float64{}},
+	}
+	e.Place = e.at.String()
+	if e.source != nil {
+		e.Source = new(e.source.String())
+	}
+	if len(e.Evidence) > 0 {
+		e.EvidenceBy = new("decision")
 	}
 	if d.Labelled {
-		e.label = new(strings.Clone(d.Label))
-		e.confidence = finite(d.Confidence())
+		e.Label = new(strings.Clone(d.Label))
+		e.Confidence = finite(d.Confidence())
 	}
 	if d.HasMargin {
-		e.margin = &d.Margin
+		e.Margin = &d.Margin
 	}
 	if d.ModelInfo.Offset >= 0 {
-		e.modelOffset = &d.ModelInfo.Offset
+		e.ModelOffset = &d.ModelInfo.Offset
 	}
 	if raw != nil { // a decision in headers has the confidence alone
-		e.posterior = largest(d.Classes, shownClasses)
-		e.isWhole = d.Others.Classes == 0 && len(e.posterior) == len(d.Classes)
+		e.Posterior = largest(d.Classes, shownClasses)
+		e.isWhole = d.Others.Classes == 0 && len(e.Posterior) == len(d.Classes)
 	}
 	return e
 }
 
 // evidenceOf returns the first of the evidence in short.
-func evidenceOf(list []model.Evidence) (short []evidenceJSON) {
+func evidenceOf(list []model.Evidence) []evidenceJSON {
+	short := []evidenceJSON{}
 	for _, x := range model.CloneEvidence(list[:min(len(list), shownEvidence)]) {
 		short = append(short, evidenceJSON{Term: x.Term, As: x.As, Block: x.Block, Fields: x.Fields, Value: x.Value,
 			Weight: finite(x.Weight)})

@@ -152,10 +152,10 @@ func (s *eventStream) collect() <-chan struct{} {
 
 // write adds an event to the buffer.
 func (s *eventStream) write(e *entry) {
-	d := e.answer()
+	d := e.decisionJSON
 	d.Skipped = s.skipped
 	s.skipped = 0
-	s.buffer.WriteString("id: " + strconv.FormatInt(e.number, 10) + "\ndata: ")
+	s.buffer.WriteString("id: " + strconv.FormatInt(e.Number, 10) + "\ndata: ")
 	if err := json.NewEncoder(&s.buffer).Encode(d); err != nil {
 		panic(err) // plain data
 	}

@@ -132,7 +132,7 @@ func TestEvidenceByTheModelNow(t *testing.T) {
 		pages.Go(func() { c.describeBy(l, e, rec) })
 	}
 	pages.Wait()
-	d := e.answer()
+	d := e.decisionJSON
 	if nameOf(d.Snippet) != "a prize" || nameOf(d.EvidenceBy) != "now" || len(d.Evidence) != 3 || d.Evidence[0].Weight == nil {
 		t.Errorf("the decision is %+v", d)
 	}

@@ -15,15 +15,15 @@ import (
 
 // decision returns a remembered decision of a number.
 func decision(i int, text, label, truth string, sure float64) *entry {
-	e := &entry{
-		at: wire.Ref{Topic: "labels", Offset: int64(i)}, time: time.Unix(int64(i), 0), id: "m" + strconv.Itoa(i), status: "ok", label: &label, confidence: &sure,
-		posterior: map[string]float64{label: sure, map[string]string{"ham": "spam", "spam": "ham"}[label]: 1 - sure},
-	}
+	e := &entry{at: wire.Ref{Topic: "labels", Offset: int64(i)}, decisionJSON: decisionJSON{
+		Place: "labels/0/" + strconv.Itoa(i), Time: time.Unix(int64(i), 0), ID: "m" + strconv.Itoa(i), Status: "ok", Label: &label, Confidence: &sure,
+		Posterior: map[string]float64{label: sure, map[string]string{"ham": "spam", "spam": "ham"}[label]: 1 - sure},
+	}}
 	if text != "" {
-		e.snippet = &text
+		e.Snippet = &text
 	}
 	if truth != "" {
-		e.truth = &truth
+		e.Truth = &truth
 	}
 	return e
 }
@@ -78,7 +78,7 @@ func TestQualityOfTheLikeliest(t *testing.T) {
 		if e == nil {
 			t.Fatalf("%s is not read", value)
 		}
-		e.truth = &truth
+		e.Truth = &truth
 		j, _ := joinedOf(e)
 		return j
 	}
@@ -115,7 +115,7 @@ func TestQualityOfTheLikeliest(t *testing.T) {
 func TestReview(t *testing.T) {
 	m := newMemory(100, 1<<20)
 	corrected := decision(6, "what was corrected", "ham", "", 0.5)
-	corrected.correction = &correctionStateJSON{Outcome: "counted"}
+	corrected.Correction = &correctionStateJSON{Outcome: "counted"}
 	m.add([]*entry{
 		decision(0, "lunch on friday", "ham", "", 0.9), decision(1, "call now for a prize", "spam", "", 0.55),
 		decision(2, "call now for the prize", "spam", "", 0.56),
@@ -125,7 +125,7 @@ func TestReview(t *testing.T) {
 	var ids []string
 	likes := 0
 	for _, x := range m.pick(m.waiting(all), 10, true) {
-		ids = append(ids, x.entry.id)
+		ids = append(ids, x.entry.ID)
 		likes += x.like
 	}
 	if !slices.Equal(ids, []string{"m1", "m0", "m5", "m4"}) || likes != 1 {
@@ -156,12 +156,12 @@ func TestLabelsJoinDecisions(t *testing.T) {
 	m.add([]*entry{decision(5, "", "spam", "", 0.9), decision(6, "", "spam", "", 0.9), decision(7, "", "spam", "", 0.9)})
 	m.learn("m6", said{label: &ham, at: time.Unix(9, 0)})
 	for id, want := range map[string]bool{"m5": true, "m6": true, "m7": false} {
-		if got := m.find(id).truth != nil; got != want {
+		if got := m.find(id).Truth != nil; got != want {
 			t.Errorf("%s has a truth: %v", id, got)
 		}
 	}
 	m.learn("m6", said{at: time.Unix(10, 0)}) // forgotten
-	if m.find("m6").truth != nil {
+	if m.find("m6").Truth != nil {
 		t.Error("what is forgotten has a truth")
 	}
 }

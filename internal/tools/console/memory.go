@@ -18,30 +18,16 @@ const (
 	shownClasses  = wire.DefaultClasses
 )
 
-// entry is a remembered decision. What is behind mutable changes under the lock of the memory.
+// entry is a remembered decision. Its evidence, snippet, truth and correction change under the lock
+// of the memory.
 type entry struct {
-	number int64
-	bytes  int      // that it takes
-	at     wire.Ref // of the decision
-	source *wire.Ref
-	time   time.Time
-	id     string
+	decisionJSON // the posterior has the largest
 
-	label       *string
-	status      string
-	confidence  *float64
-	margin      *float64
-	posterior   map[string]float64 // the largest
-	isWhole     bool               // the posterior has all classes of the decision
-	modelOffset *int64
-
-	// mutable
-	evidence   []evidenceJSON
-	byNow      bool // the evidence is by the model now
-	snippet    *string
-	asked      bool // for the snippet, whatever came
-	truth      *string
-	correction *correctionStateJSON
+	bytes   int       // that it takes
+	at      wire.Ref  // of the decision
+	source  *wire.Ref // of the document
+	isWhole bool      // the posterior has all classes of the decision
+	asked   bool      // for the snippet, whatever came
 }
 
 // memory are the last decisions, oldest first, and the labels of the training topics that came
@@ -79,10 +65,10 @@ func (m *memory) add(list []*entry) {
 		if m.byPlace[e.at] != nil {
 			continue // read twice
 		}
-		e.number = m.next
+		e.Number = m.next
 		m.next++
-		if said, ok := m.labels.byID[e.id]; ok && !said.at.Before(e.time) {
-			e.truth = said.label
+		if said, ok := m.labels.byID[e.ID]; ok && !said.at.Before(e.Time) {
+			e.Truth = said.label
 		}
 		m.put(e)
 	}
@@ -103,7 +89,7 @@ func (m *memory) put(e *entry) {
 	m.entries = append(m.entries, e)
 	m.weighAgain(e)
 	m.byPlace[e.at] = e
-	m.byID[e.id] = e
+	m.byID[e.ID] = e
 	if e.source != nil {
 		m.bySource[*e.source] = e
 	}
@@ -111,7 +97,7 @@ func (m *memory) put(e *entry) {
 
 // weighAgain counts the bytes of a decision, and forgets the oldest ones if there are too many.
 func (m *memory) weighAgain(e *entry) {
-	if m.at(e.number) != e {
+	if m.at(e.Number) != e {
 		return // it is forgotten
 	}
 	m.bytes -= e.bytes
@@ -128,20 +114,20 @@ func (e *entry) size() int {
 		structure = 512 // of an entry, its places, and what finds it
 		one       = 64  // of an element of a list or of a map
 	)
-	n := structure + len(e.id) + len(e.at.Topic)
-	if e.snippet != nil {
-		n += len(*e.snippet)
+	n := structure + len(e.ID) + len(e.at.Topic)
+	if e.Snippet != nil {
+		n += len(*e.Snippet)
 	}
-	for _, label := range []*string{e.label, e.truth} {
+	for _, label := range []*string{e.Label, e.Truth} {
 		if label != nil {
 			n += len(*label)
 		}
 	}
-	for class := range e.posterior {
+	for class := range e.Posterior {
 		n += one + len(class)
 	}
-	for i := range e.evidence {
-		x := &e.evidence[i]
+	for i := range e.Evidence {
+		x := &e.Evidence[i]
 		n += 2*one + len(x.Term) + len(x.Block) + len(x.Value)
 		for _, s := range slices.Concat(x.As, x.Fields) {
 			n += one + len(s)
@@ -159,8 +145,8 @@ func (m *memory) drop() {
 	if m.byPlace[e.at] == e {
 		delete(m.byPlace, e.at)
 	}
-	if m.byID[e.id] == e {
-		delete(m.byID, e.id)
+	if m.byID[e.ID] == e {
+		delete(m.byID, e.ID)
 	}
 	if e.source != nil && m.bySource[*e.source] == e {
 		delete(m.bySource, *e.source)
@@ -241,8 +227,8 @@ func (m *memory) learn(id string, s said) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.labels.add(id, s)
-	if e := m.byID[id]; e != nil && !s.at.Before(e.time) {
-		e.truth = s.label
+	if e := m.byID[id]; e != nil && !s.at.Before(e.Time) {
+		e.Truth = s.label
 	}
 }
 
@@ -259,7 +245,7 @@ func (m *memory) mark(id string, state *correctionStateJSON) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if e := m.byID[id]; e != nil {
-		e.correction = state
+		e.Correction = state
 	}
 }
 
@@ -267,7 +253,7 @@ func (m *memory) mark(id string, state *correctionStateJSON) {
 func (m *memory) describe(e *entry, snippet *string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e.snippet = snippet
+	e.Snippet = snippet
 	e.asked = true
 	m.weighAgain(e)
 }
@@ -276,47 +262,20 @@ func (m *memory) describe(e *entry, snippet *string) {
 func (m *memory) lacksEvidence(e *entry) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return len(e.evidence) == 0
+	return len(e.Evidence) == 0
 }
 
 // weigh notes evidence by the model now.
 func (m *memory) weigh(e *entry, evidence []evidenceJSON) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e.evidence = evidence
-	e.byNow = true
+	e.Evidence = evidence
+	e.EvidenceBy = new("now")
 	m.weighAgain(e)
-}
-
-// answer returns a decision for JSON. The lock is held, at least shared.
-func (e *entry) answer() decisionJSON {
-	d := decisionJSON{
-		Number: e.number, Place: e.at.String(), Time: e.time.UTC(), ID: e.id, Label: e.label, Status: e.status,
-		Confidence: e.confidence, Margin: e.margin,
-		Posterior: e.posterior, Snippet: e.snippet, Evidence: e.evidence, ModelOffset: e.modelOffset, Truth: e.truth,
-		Correction: e.correction,
-	}
-	if e.source != nil {
-		d.Source = new(e.source.String())
-	}
-	if len(e.evidence) > 0 {
-		by := "decision"
-		if e.byNow {
-			by = "now"
-		}
-		d.EvidenceBy = &by
-	}
-	if d.Evidence == nil {
-		d.Evidence = []evidenceJSON{}
-	}
-	if d.Posterior == nil {
-		d.Posterior = map[string]float64{}
-	}
-	return d
 }
 
 // byTime orders decisions of several partitions as they were made.
 func byTime(a, b *entry) int {
-	return cmp.Or(a.time.Compare(b.time), cmp.Compare(a.at.Topic, b.at.Topic), cmp.Compare(a.at.Partition, b.at.Partition),
+	return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.at.Topic, b.at.Topic), cmp.Compare(a.at.Partition, b.at.Partition),
 		cmp.Compare(a.at.Offset, b.at.Offset))
 }

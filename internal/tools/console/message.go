@@ -70,7 +70,7 @@ func (c *Console) find(ctx context.Context, name string) (*named, error) {
 	c.memory.mu.RUnlock()
 	if e != nil {
 		at := e.at
-		return &named{id: e.id, entry: e, at: &at, source: e.source}, nil
+		return &named{id: e.ID, entry: e, at: &at, source: e.source}, nil
 	}
 	place := wire.ParsePlace(name)
 	if place == nil {
@@ -92,7 +92,7 @@ func (c *Console) find(ctx context.Context, name string) (*named, error) {
 		if decided == nil {
 			return nil, httpapi.Refusef(http.StatusNotFound, "no_decision", "the record %s is no decision", name)
 		}
-		return &named{id: decided.id, at: place, source: decided.source}, nil
+		return &named{id: decided.ID, at: place, source: decided.source}, nil
 	}
 	return c.findDocument(rec, place)
 }
@@ -136,15 +136,15 @@ func (c *Console) neighbours(m *messageJSON, n *named) {
 	}
 	c.memory.mu.RLock()
 	defer c.memory.mu.RUnlock()
-	m.Correction = n.entry.correction
+	m.Correction = n.entry.Correction
 	beside := func(number int64) *neighbourJSON {
 		if e := c.memory.at(number); e != nil {
-			return &neighbourJSON{e.number, e.at.String()}
+			return &neighbourJSON{e.Number, e.Place}
 		}
 		return nil
 	}
-	m.Before = beside(n.entry.number - 1)
-	m.After = beside(n.entry.number + 1)
+	m.Before = beside(n.entry.Number - 1)
+	m.After = beside(n.entry.Number + 1)
 }
 
 // readDecision reads the decision of a message again, which has more than the console remembers.

@@ -89,11 +89,11 @@ func (m *meter) decided(e *entry, now time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.total++
-	m.statuses[e.status]++
+	m.statuses[e.Status]++
 	m.all.add(now)
 	name := ""
-	if e.label != nil {
-		name = *e.label
+	if e.Label != nil {
+		name = *e.Label
 	}
 	if m.labels[name] == nil && len(m.labels) >= meteredNames {
 		name = otherLabels
@@ -102,7 +102,7 @@ func (m *meter) decided(e *entry, now time.Time) {
 		m.labels[name] = &counter{}
 	}
 	m.labels[name].add(now)
-	t := timed{now, now.Sub(e.time)}
+	t := timed{now, now.Sub(e.Time)}
 	if len(m.timed) < mostTimed {
 		m.timed = append(m.timed, t)
 	} else {

@@ -145,12 +145,12 @@ const (
 // joinedOf returns the decision with its truth; false: none came, or nothing was decided because
 // nothing was learned.
 func joinedOf(e *entry) (joined, bool) {
-	if e.truth == nil || e.label == nil {
+	if e.Truth == nil || e.Label == nil {
 		return joined{}, false
 	}
-	j := joined{time: e.time, place: e.at.String(), truth: *e.truth, label: *e.label}
-	if e.confidence != nil {
-		j.confidence = *e.confidence
+	j := joined{time: e.Time, place: e.Place, truth: *e.Truth, label: *e.Label}
+	if e.Confidence != nil {
+		j.confidence = *e.Confidence
 	}
 	if p, known := e.posteriorOf(j.truth); known {
 		j.loss = new(min(maxLoss, max(0, -math.Log(p))))
@@ -161,14 +161,14 @@ func joinedOf(e *entry) (joined, bool) {
 // posteriorOf returns the posterior of a class. It is not known of a class that may be one of those
 // that the decision, or the console, has left out.
 func (e *entry) posteriorOf(class string) (p float64, known bool) {
-	p, known = e.posterior[class]
+	p, known = e.Posterior[class]
 	switch {
 	case known:
 		return p, true
-	case e.confidence != nil && class == *e.label:
-		return *e.confidence, true
-	case e.confidence != nil && len(e.posterior) == 0: // a decision in headers has the confidence alone
-		return 1 - *e.confidence, true
+	case e.Confidence != nil && class == *e.Label:
+		return *e.Confidence, true
+	case e.Confidence != nil && len(e.Posterior) == 0: // a decision in headers has the confidence alone
+		return 1 - *e.Confidence, true
 	}
 	return 0, e.isWhole // 0 of a class that the model did not know
 }

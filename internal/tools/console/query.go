@@ -133,15 +133,15 @@ func filterOf(q *query) filter {
 // matches reports whether a decision is shown. The lock of the memory is held, at least shared.
 func (f *filter) matches(e *entry) bool {
 	switch {
-	case f.label != "" && (e.label == nil || *e.label != f.label):
+	case f.label != "" && (e.Label == nil || *e.Label != f.label):
 		return false
-	case f.status != "" && e.status != f.status:
+	case f.status != "" && e.Status != f.status:
 		return false
-	case f.byTruth && (e.truth == nil || *e.truth != f.truth):
+	case f.byTruth && (e.Truth == nil || *e.Truth != f.truth):
 		return false
-	case f.min > 0 && (e.confidence == nil || *e.confidence < f.min):
+	case f.min > 0 && (e.Confidence == nil || *e.Confidence < f.min):
 		return false
-	case f.max < 1 && (e.confidence == nil || *e.confidence > f.max):
+	case f.max < 1 && (e.Confidence == nil || *e.Confidence > f.max):
 		return false
 	}
 	return f.word == "" || e.has(f.word)
@@ -149,10 +149,10 @@ func (f *filter) matches(e *entry) bool {
 
 // has reports whether a word, in lower case, is in the snippet or the evidence.
 func (e *entry) has(word string) bool {
-	if e.snippet != nil && strings.Contains(strings.ToLower(*e.snippet), word) {
+	if e.Snippet != nil && strings.Contains(strings.ToLower(*e.Snippet), word) {
 		return true
 	}
-	return slices.ContainsFunc(e.evidence, func(x evidenceJSON) bool {
+	return slices.ContainsFunc(e.Evidence, func(x evidenceJSON) bool {
 		return strings.EqualFold(x.Term, word) || slices.ContainsFunc(x.As,
 			func(as string) bool { return strings.EqualFold(as, word) })
 	})
@@ -171,11 +171,11 @@ func (c *Console) history(r *http.Request, q *query) (any, error) {
 	c.memory.mu.RLock()
 	h := historyJSON{Decisions: []decisionJSON{}, Kept: len(c.memory.entries), More: more}
 	for _, e := range page {
-		h.Decisions = append(h.Decisions, e.answer())
+		h.Decisions = append(h.Decisions, e.decisionJSON)
 	}
 	c.memory.mu.RUnlock()
 	if more {
-		h.Next = &page[len(page)-1].number
+		h.Next = &page[len(page)-1].Number
 	}
 	return h, nil
 }

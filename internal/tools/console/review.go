@@ -77,7 +77,7 @@ func (c *Console) review(r *http.Request, q *query) (any, error) {
 	c.memory.mu.RLock()
 	for _, x := range picked {
 		out.Items = append(out.Items,
-			reviewItemJSON{Decision: x.entry.answer(), Score: x.score, Like: x.like})
+			reviewItemJSON{Decision: x.entry.decisionJSON, Score: x.score, Like: x.like})
 	}
 	c.memory.mu.RUnlock()
 	return out, nil
@@ -101,11 +101,11 @@ func (m *memory) waiting(f *filter) []candidate {
 	for number := m.next - 1; number >= m.oldest(); number-- {
 		e := m.at(number)
 		switch {
-		case e.correction != nil || m.byID[e.id] != e || !f.matches(e):
-		case e.truth == nil:
+		case e.Correction != nil || m.byID[e.ID] != e || !f.matches(e):
+		case e.Truth == nil:
 			unknown = append(unknown, candidate{entry: e, score: unsure(e)})
-		case e.label != nil && *e.label != *e.truth && e.confidence != nil:
-			disputed = append(disputed, candidate{entry: e, score: *e.confidence})
+		case e.Label != nil && *e.Label != *e.Truth && e.Confidence != nil:
+			disputed = append(disputed, candidate{entry: e, score: *e.Confidence})
 		}
 	}
 	byScore := func(a, b candidate) int { return cmp.Compare(b.score, a.score) }
@@ -117,19 +117,19 @@ func (m *memory) waiting(f *filter) []candidate {
 // unsure returns how much a label would tell: the entropy of the posterior, 1 for equal odds of the
 // classes that are known.
 func unsure(e *entry) float64 {
-	if len(e.posterior) < 2 {
-		if e.confidence == nil {
+	if len(e.Posterior) < 2 {
+		if e.Confidence == nil {
 			return 1
 		}
-		return 1 - math.Abs(2*(*e.confidence)-1)
+		return 1 - math.Abs(2*(*e.Confidence)-1)
 	}
 	sum := 0.0
-	for _, p := range e.posterior {
+	for _, p := range e.Posterior {
 		if p > 0 {
 			sum -= p * math.Log(p)
 		}
 	}
-	return min(1, sum/math.Log(float64(len(e.posterior))))
+	return min(1, sum/math.Log(float64(len(e.Posterior))))
 }
 
 // pick returns the first candidates. If they are to be diverse, it passes over those that are like
@@ -157,10 +157,10 @@ func (m *memory) pick(from []candidate, limit int, diverse bool) (out []candidat
 // wordsOf returns the words of a snippet, or the terms of the evidence without one.
 func wordsOf(e *entry) []string {
 	var out []string
-	if e.snippet != nil {
-		out = strings.Fields(strings.ToLower(*e.snippet))
+	if e.Snippet != nil {
+		out = strings.Fields(strings.ToLower(*e.Snippet))
 	} else {
-		for _, x := range e.evidence {
+		for _, x := range e.Evidence {
 			out = append(out, x.Term)
 		}
 	}
@@ -194,16 +194,16 @@ func (m *memory) conflicts(limit int) []conflictJSON {
 	var order []string
 	for number := m.next - 1; number >= m.oldest(); number-- {
 		e := m.at(number)
-		label := cmp.Or(e.truth, e.label)
-		if e.snippet == nil || *e.snippet == "" || label == nil || m.byID[e.id] != e {
+		label := cmp.Or(e.Truth, e.Label)
+		if e.Snippet == nil || *e.Snippet == "" || label == nil || m.byID[e.ID] != e {
 			continue
 		}
-		if by[*e.snippet] == nil {
-			by[*e.snippet] = map[string][]string{}
-			order = append(order, *e.snippet)
+		if by[*e.Snippet] == nil {
+			by[*e.Snippet] = map[string][]string{}
+			order = append(order, *e.Snippet)
 		}
-		if places := by[*e.snippet][*label]; len(places) < ofCell {
-			by[*e.snippet][*label] = append(places, e.at.String())
+		if places := by[*e.Snippet][*label]; len(places) < ofCell {
+			by[*e.Snippet][*label] = append(places, e.Place)
 		}
 	}
 	out := []conflictJSON{}

@@ -273,7 +273,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if len(m.entries) != 50 || len(m.byPlace) != 50 || len(m.byID) != 50 || len(m.bySource) != 50 || len(m.labels.byID) != 50 || m.oldest() != 450 {
 		t.Errorf("%d decisions from %d on, %d places, %d ids, %d sources, %d labels", len(m.entries), m.oldest(), len(m.byPlace), len(m.byID), len(m.bySource), len(m.labels.byID))
 	}
-	if e := m.find("m499"); e == nil || e.truth == nil || *e.truth != "ham" || m.find("m1") != nil || m.find("labels/0/460").number != 460 || m.find("documents/0/460").number != 460 {
+	if e := m.find("m499"); e == nil || e.Truth == nil || *e.Truth != "ham" || m.find("m1") != nil || m.find("labels/0/460").Number != 460 || m.find("documents/0/460").Number != 460 {
 		t.Error("the ring finds other decisions than it holds")
 	}
 }

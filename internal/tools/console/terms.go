@@ -233,7 +233,7 @@ func (m *memory) with(words ...string) []string {
 	for number := m.next - 1; number >= m.oldest() && len(out) < mostWith; number-- {
 		e := m.at(number)
 		if slices.ContainsFunc(words, func(w string) bool { return w != "" && e.has(strings.ToLower(w)) }) {
-			out = append(out, e.at.String())
+			out = append(out, e.Place)
 		}
 	}
 	return out
