@@ -203,10 +203,10 @@ func remember(rec *stream.Record, field string) *entry {
 		e.Confidence = finite(d.Confidence())
 	}
 	if d.HasMargin {
-		e.Margin = &d.Margin
+		e.Margin = new(d.Margin) // a pointer into the decision would keep all of it
 	}
 	if d.ModelInfo.Offset >= 0 {
-		e.ModelOffset = &d.ModelInfo.Offset
+		e.ModelOffset = new(d.ModelInfo.Offset)
 	}
 	if raw != nil { // a decision in headers has the confidence alone
 		e.Posterior = largest(d.Classes, shownClasses)

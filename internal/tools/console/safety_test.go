@@ -3,6 +3,7 @@ package console
 import (
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -306,6 +307,31 @@ func TestMemoryIsBoundedInBytes(t *testing.T) {
 	if len(m.entries) != 1 || m.at(m.next-1) != last {
 		t.Errorf("%d decisions are left beside one that is larger than all may be", len(m.entries))
 	}
+}
+
+// Of a decision on many classes no more is kept than is counted.
+func TestMemoryKeepsWhatItCounts(t *testing.T) {
+	var posterior strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&posterior, `"class %d":0.0001,`, i)
+	}
+	m := newMemory(1000, 1<<30)
+	heap := func() int {
+		runtime.GC()
+		var now runtime.MemStats
+		runtime.ReadMemStats(&now)
+		return int(now.HeapAlloc)
+	}
+	before := heap()
+	for i := range 100 {
+		rec := decisionRecord(i)
+		rec.Value = []byte(strings.Replace(string(rec.Value), `"ham"`, posterior.String()+`"ham"`, 1))
+		m.add([]*entry{remember(rec, "bayestream")})
+	}
+	if took := heap() - before; took > 4*m.bytes {
+		t.Errorf("%d decisions of %d bytes take %d", len(m.entries), m.bytes, took)
+	}
+	runtime.KeepAlive(m)
 }
 
 // A stream that is slower than the decisions is sent some of them evenly, and is told how many it
