@@ -150,11 +150,12 @@ func TestShapeHasNoBounds(t *testing.T) {
 	}
 	f := &model.Features{}
 	x.Extract(f, &model.Input{Segments: []model.Segment{{Text: []byte("a 50 50 longest mail to a@b.example")}}})
-	got := [...]string{f.TextValue(0), f.TextValue(1), f.TextValue(2), f.TextValue(3), f.TextValue(4)}
-	if want := [...]string{"2", "8-11", "4-5", "a", "<mail>"}; got != want || !f.Bag.Cut() {
-		t.Errorf("the text counts as %q, want %q", got, want)
-	}
 	m := model.New(s)
+	for i, want := range []string{"2", "8-11", "4-5", "a", "<mail>"} {
+		if read, counted := m.Value(f, i); read != want || string(counted) != want || !f.Bag.Cut() {
+			t.Errorf("the text is %q, and counts as %q, want %q", read, counted, want)
+		}
+	}
 	document := modeltest.Document{Label: "ham", Weight: 3, Features: f}
 	modeltest.Learn(t, m, 1, document)
 	if n := m.ValuesOf(model.LastBlock).Total(0); n != 3 {

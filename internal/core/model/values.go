@@ -78,18 +78,23 @@ func sizeOf(bag *bow.Bag, i int) int {
 	return bag.Length()
 }
 
-// TextValue returns what the i-th of spec.TextTables is of, as it was read: a size of the shape of
-// the text, or a word at its ends; "" for another i, and for a word that the text does not have.
-func (f *Features) TextValue(i int) string {
-	switch {
-	case i == firstTable:
-		return f.Bag.FirstName()
-	case i == lastTable:
-		return f.Bag.LastName()
-	case 0 <= i && i < spec.ShapeTables:
-		return categorical.SizeName(sizeOf(&f.Bag, i))
+// textRead returns what the i-th of spec.TextTables is of, as it was read: a size of the shape of
+// the text, or a word at its ends; "" for a word that the text does not have.
+func textRead(bag *bow.Bag, i int) string {
+	switch i {
+	case firstTable:
+		return bag.FirstName()
+	case lastTable:
+		return bag.LastName()
 	}
-	return ""
+	return categorical.SizeName(sizeOf(bag, i))
+}
+
+// Value returns the value in block i as it was read, "" if the document has none, and what the table
+// counts it as.
+func (m *Model) Value(f *Features, i int) (read string, counted []byte) {
+	counted, _ = m.finder.of(f, i, nil)
+	return m.valueOf(f, i), counted
 }
 
 // valueOf returns the value in block i as it was read, "" if the document has none.
@@ -101,7 +106,7 @@ func (m *Model) valueOf(f *Features, i int) string {
 	case k < 0:
 		return ""
 	case k >= len(m.finder.bins):
-		return f.TextValue(k - len(m.finder.bins))
+		return textRead(&f.Bag, k-len(m.finder.bins))
 	}
 	x := f.Numbers[m.finder.fields[k]]
 	if !x.Present {

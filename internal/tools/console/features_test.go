@@ -29,7 +29,7 @@ func TestShapeVotesWhereItIsScored(t *testing.T) {
 		}
 		var d model.Decision
 		model.NewScorer().Decide(&d, m, f, "", model.Options{})
-		values := valuesOf(m, &model.Input{}, f, &d)
+		values := valuesOf(m, f, &d)
 		if len(values) != spec.ShapeTables {
 			t.Fatalf("%s: %+v, want the sizes of a shape", yaml, values)
 		}

@@ -237,21 +237,21 @@ func momentsOf(b *gaussian.Block, class, field int) (mean, variance float64, ok 
 
 // valuesOf returns what the categories and histograms, the shape of the text and the words at its
 // ends say of a document.
-func valuesOf(m *model.Model, in *model.Input, f *model.Features, d *model.Decision) []valueJSON {
+func valuesOf(m *model.Model, f *model.Features, d *model.Decision) []valueJSON {
 	s := m.Spec()
 	out := []valueJSON{}
 	for _, i := range s.ShownTables() {
 		v := valueJSON{Block: m.ValuesName(i), Field: tableField(s, i), Counts: []classCountJSON{}}
-		var key []byte
-		v.Value, key = tableValue(s, in, f, i)
+		read, counted := m.Value(f, i)
+		if read != "" {
+			v.Value = &read
+			v.Counts = countsOf(m.Classes(), m.Values(i), counted)
+		}
 		for k := range d.Evidence {
 			if d.Evidence[k].Block == v.Block {
 				v.Votes = true
 				v.Weight = finite(d.Evidence[k].Weight)
 			}
-		}
-		if key != nil {
-			v.Counts = countsOf(m.Classes(), m.Values(i), key)
 		}
 		out = append(out, v)
 	}
@@ -267,58 +267,6 @@ func tableField(s *spec.Spec, i int) string {
 		return h.Field
 	}
 	return model.TextTitles[i-s.FieldTables()]
-}
-
-// tableValue returns the value of a document in the i-th table of values, and what the table knows
-// it by; nil if it has none.
-func tableValue(s *spec.Spec, in *model.Input, f *model.Features, i int) (value *string, key []byte) {
-	switch c, h := s.ValueTable(i); {
-	case h != nil:
-		return binOf(s, in, h)
-	case c != nil && i < len(in.Categories) && in.Categories[i].Present:
-		key = in.Categories[i].Value
-	case c == nil:
-		return textValue(s, f, i-s.FieldTables())
-	}
-	if len(key) == 0 {
-		return nil, nil
-	}
-	text := string(key)
-	return &text, key
-}
-
-// textValue returns what the i-th of spec.TextTables is of, as it was read, and what the table
-// knows it by.
-func textValue(s *spec.Spec, f *model.Features, i int) (value *string, key []byte) {
-	text := f.TextValue(i)
-	if text == "" {
-		return nil, nil
-	}
-	key = []byte(text)
-	if !model.IsShape(model.TextBlocks[i]) {
-		counted, err := s.CountedTerm(key)
-		if err != nil {
-			return &text, nil // without its key nothing is known of it
-		}
-		key = counted
-	}
-	return &text, key
-}
-
-// binOf returns the number of a histogram, and its bin.
-func binOf(s *spec.Spec, in *model.Input, h *spec.Histogram) (value *string, key []byte) {
-	for k, name := range s.NumberFields() {
-		if name != h.Field || k >= len(in.Numbers) || !in.Numbers[k].Present {
-			continue
-		}
-		bins, err := h.FixedBins(s.Digits())
-		if err != nil {
-			break
-		}
-		text := gaussian.FormatFixed(in.Numbers[k].Value, s.Digits())
-		return &text, categorical.AppendKey(nil, bins.Index(in.Numbers[k].Value))
-	}
-	return nil, nil
 }
 
 // countsOf returns the counts of a term or value by class.

@@ -36,7 +36,7 @@ func (l *lens) look(state *fold.State, in *model.Input, id string, pair contrast
 	d := compared(x, pair)
 	x.Extractor.SetWords(&d, in)
 	v := &viewJSON{Decision: decisionOf(first, id), Numbers: numbersOf(m, in, &d),
-		Values: valuesOf(m, in, &x.Features, &d), Flip: flipOf(&d)}
+		Values: valuesOf(m, &x.Features, &d), Flip: flipOf(&d)}
 	if pair != (contrast{}) {
 		v.Compared = decisionOf(&d, id)
 	}
