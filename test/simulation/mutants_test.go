@@ -1,12 +1,25 @@
 package main
 
-import "testing"
+import (
+	"maps"
+	"slices"
+	"testing"
+)
 
 // TestMutantsApply: the text that each mutant replaces is still there.
 func TestMutantsApply(t *testing.T) {
 	for _, m := range mutants {
 		if _, err := m.overlay("../..", t.TempDir()); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestMutantsAreNamed: what is said of a mutant is said of one that exists.
+func TestMutantsAreNamed(t *testing.T) {
+	for _, name := range slices.AppendSeq(slices.Collect(maps.Keys(first)), maps.Keys(seenBy)) {
+		if !slices.ContainsFunc(mutants, func(m mutant) bool { return m.name == name }) {
+			t.Errorf("no mutant is named %q", name)
 		}
 	}
 }

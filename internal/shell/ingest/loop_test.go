@@ -39,6 +39,7 @@ type loop struct {
 func startLoop(t *testing.T, change func(*config.Ingest)) *loop {
 	t.Helper()
 	c := config.Default[config.Ingest]()
+	c.ModelTopic = "model"
 	if change != nil {
 		change(&c)
 	}

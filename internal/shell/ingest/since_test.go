@@ -1,10 +1,13 @@
 package ingest
 
 import (
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/testing/kafkatest"
 )
 
 // TestRepeats: what was written again is a record of this partition of this topic, behind the record
@@ -87,4 +90,32 @@ func TestJudge(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestJudgedInAnotherTopic: the training topic is created again while what was said since is read.
+// What the new topic says decides nothing, and only it is counted.
+func TestJudgedInAnotherTopic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, nil)
+		defer l.end()
+		l.train(document(1, "a"), document(2, "a"), document(3, "a"))
+		again := stream.Record{Value: []byte(document(2, "b")), Headers: []stream.Header{
+			{Key: wire.ForwardedTo, Value: []byte("training/0/1")}, {Key: wire.ForwardedFrom, Value: []byte("training/0/1")}}}
+		if _, err := l.memory.Produce(t.Context(), "training", 0, []stream.Record{again}); err != nil {
+			t.Fatal(err)
+		}
+		var isJudged atomic.Bool
+		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Kind == "fetch" && r.Topic == "training" && r.Offset == 2 && !isJudged.Swap(true) {
+				l.memory.CreateTopic("training", 1)
+				l.train(document(4, "a"), document(5, "a"), `{"id":"d2","label":null}`, document(6, "a"), document(7, "a"))
+			}
+			return nil
+		})
+		l.learn()
+		l.wantCounted(5, 4)
+		if !isJudged.Load() {
+			t.Error("nothing was read again")
+		}
+	})
 }
