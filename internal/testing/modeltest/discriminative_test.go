@@ -47,15 +47,9 @@ func checkNeighbors(t *testing.T, r *reference, in *split, k int) {
 		Accuracy  float64
 	}
 	r.decode(t, nil, nil, &want)
-	rows, err := neighbors.New(in.Train, labels(in.Y))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := neighbors.New(in.Train, labels(in.Y))
 	in.checkAccuracy(t, want.Accuracy, func(i int, x []float64) int {
-		posterior, err := rows.AppendPosterior(nil, x, k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		posterior := rows.Posterior(x, k)
 		nearAll(t, "posterior", posterior, want.Posterior[i], 1e-9)
 		return number(rows.Label(posterior))
 	})
@@ -70,7 +64,7 @@ func checkLogistic(t *testing.T, r *reference, in *split, c, tolerance float64) 
 		Accuracy  float64
 	}
 	r.decode(t, nil, nil, &want)
-	m, err := logistic.Fit(in.Train, labels(in.Y), logistic.Options{C: c, Standardise: true})
+	m, err := logistic.Fit(in.Train, labels(in.Y), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,10 +73,7 @@ func checkLogistic(t *testing.T, r *reference, in *split, c, tolerance float64) 
 	}
 	nearAll(t, "intercepts", m.Intercept, want.Intercept, tolerance)
 	in.checkAccuracy(t, want.Accuracy, func(i int, x []float64) int {
-		posterior, err := m.AppendLogPosterior(nil, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		posterior := m.LogPosterior(x)
 		nearAll(t, "log posterior", posterior, want.Posterior[i], tolerance)
 		return number(m.Label(posterior))
 	})

@@ -193,15 +193,9 @@ func checkHyperplane(t *testing.T, in *split, want *gaussianWant) {
 			variance[j] += off * off / float64(len(in.Train))
 		}
 	}
-	h, err := logistic.FromGaussian(math.Exp(logPriors(in.Y)[1]), want.Mean[0], want.Mean[1], variance)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := logistic.FromGaussian(math.Exp(logPriors(in.Y)[1]), want.Mean[0], want.Mean[1], variance)
 	for i, x := range in.T {
-		zero, one, err := h.LogPosterior(x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		zero, one := h.LogPosterior(x)
 		nearAll(t, "log posterior of the hyperplane", []float64{zero, one}, want.Posterior[i], want.Tolerance)
 	}
 }

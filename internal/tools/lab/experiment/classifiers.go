@@ -32,30 +32,19 @@ func compareOnce(c *Corpus, r *Rows, train, test []int, o CurveOptions) (out [me
 	share := 1 / float64(len(test))
 	for _, t := range test {
 		for measure, classify := range classifiers {
-			if classify == nil {
-				continue
-			}
-			label, err := classify(t)
-			if err != nil {
-				return out, err
-			}
-			if label != r.Labels[t] {
+			if classify != nil && classify(t) != r.Labels[t] {
 				out[measure] += share
 			}
 		}
 		if o.Density {
-			ln, err := density(t)
-			if err != nil {
-				return out, err
-			}
-			out[logDensity] += ln * share
+			out[logDensity] += density(t) * share
 		}
 	}
 	return out, nil
 }
 
 // A classifier returns the label of a row of Rows.
-type classifier func(row int) (string, error)
+type classifier func(row int) string
 
 // trainingSet is a part of the rows to train classifiers on.
 type trainingSet struct {
@@ -81,48 +70,32 @@ func newTrainingSet(c *Corpus, r *Rows, train []int) *trainingSet {
 
 // fit trains the classifiers, by the measure of their error; nil: not asked for. density returns ln
 // p(x) of a row by its nearest neighbours.
-func (s *trainingSet) fit(o CurveOptions) (out [measures]classifier, density func(row int) (float64, error),
-	err error) {
+func (s *trainingSet) fit(o CurveOptions) (out [measures]classifier, density func(row int) float64, err error) {
 	m := model.New(s.corpus.Spec)
 	if err := s.corpus.learn(m, model.NewBuilder(s.corpus.Spec), s.index); err != nil {
 		return out, nil, err
 	}
-	out[generativeError] = func(row int) (string, error) { return s.decide(m, row).Label, nil }
-	regression, err := logistic.Fit(s.x, s.labels, logistic.Options{Standardise: true})
+	out[generativeError] = func(row int) string { return s.decide(m, row).Label }
+	regression, err := logistic.Fit(s.x, s.labels, 1)
 	if err != nil {
 		return out, nil, err
 	}
-	out[logisticError] = func(row int) (string, error) {
-		logPosterior, err := regression.AppendLogPosterior(nil, s.rows.X[row])
-		if err != nil {
-			return "", err
-		}
-		return regression.Label(logPosterior), nil
-	}
-	nearest, err := neighbors.New(standardised(s.x, regression), s.labels)
-	if err != nil {
-		return out, nil, err
-	}
+	out[logisticError] = func(row int) string { return regression.Label(regression.LogPosterior(s.rows.X[row])) }
+	nearest := neighbors.New(standardised(s.x, regression), s.labels)
 	k := min(o.K, len(s.x))
 	point := func(row int) []float64 { return standardised(s.rows.X[row:row+1], regression)[0] }
-	out[neighborsError] = func(row int) (string, error) {
-		votes, err := nearest.AppendPosterior(nil, point(row), k)
-		return nearest.Label(votes), err
-	}
+	out[neighborsError] = func(row int) string { return nearest.Label(nearest.Posterior(point(row), k)) }
 	if o.Density {
-		out[densityError] = func(row int) (string, error) {
-			joint, err := nearest.AppendLogDensities(nil, point(row), k)
-			if err != nil {
-				return "", err
-			}
+		out[densityError] = func(row int) string {
+			joint := nearest.LogDensities(point(row), k)
 			for _, c := range s.decide(m, row).Classes {
 				if j, ok := slices.BinarySearch(nearest.Classes(), c.Name); ok {
 					joint[j] += c.LogPrior
 				}
 			}
-			return nearest.Label(joint), nil
+			return nearest.Label(joint)
 		}
-		density = func(row int) (float64, error) { return nearest.LogDensity(point(row), k) }
+		density = func(row int) float64 { return nearest.LogDensity(point(row), k) }
 	}
 	return out, density, nil
 }
@@ -173,17 +146,11 @@ func NewLogisticForm(c *Corpus, r *Rows) (*LogisticForm, error) {
 	scorer := model.NewScorer()
 	var d model.Decision
 	scorer.Decide(&d, m, c.Documents[r.Index[0]].Features, "", model.Options{Evidence: -1})
-	h, err := hyperplane(m, math.Exp(d.Classes[1].LogPrior))
-	if err != nil {
-		return nil, err
-	}
+	h := hyperplane(m, math.Exp(d.Classes[1].LogPrior))
 	form := &LogisticForm{Classes: [2]string{d.Classes[0].Name, d.Classes[1].Name}, Hyperplane: *h, Documents: len(r.X)}
 	for i, x := range r.X {
 		scorer.Decide(&d, m, c.Documents[r.Index[i]].Features, "", model.Options{Evidence: -1})
-		_, logPosterior, err := h.LogPosterior(x)
-		if err != nil {
-			return nil, err
-		}
+		_, logPosterior := h.LogPosterior(x)
 		form.Difference = max(form.Difference, math.Abs(math.Exp(logPosterior)-d.Classes[1].Posterior))
 	}
 	return form, nil
@@ -191,7 +158,7 @@ func NewLogisticForm(c *Corpus, r *Rows) (*LogisticForm, error) {
 
 // hyperplane returns the logistic regression of a model with two classes, of which the second has a
 // prior.
-func hyperplane(m *model.Model, prior float64) (*logistic.Hyperplane, error) {
+func hyperplane(m *model.Model, prior float64) *logistic.Hyperplane {
 	var means [2][]float64
 	var variances []float64
 	for j := range m.Spec().Numbers[0].Fields {

@@ -1,7 +1,6 @@
 package logistic
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,53 +8,23 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Options of Fit. Zero values mean the defaults.
-type Options struct {
-	C float64 // weight of the data against the penalty; default 1, larger fits more closely
-	// divide each field by its standard deviation (denominator n) first, so that units do not change
-	// the penalty
-	Standardise bool
-	Iterations  int // the largest number of iterations; default 10,000
-}
+// iterations is the largest number of iterations of the first method.
+const iterations = 10_000
 
-// Fit learns from rows and their labels.
-func Fit(rows [][]float64, labels []string, o Options) (*Model, error) {
-	o.C = cmp.Or(o.C, 1)
-	if !(o.C > 0) || math.IsInf(o.C, 0) {
-		return nil, fmt.Errorf("logistic regression: C is %v, want a number above 0", o.C)
-	}
-	o.Iterations = cmp.Or(o.Iterations, 10_000)
-	if err := check(rows, labels); err != nil {
-		return nil, fmt.Errorf("logistic regression: %w", err)
-	}
+// Fit learns from rows and their labels. c is the weight of the data against the penalty: larger fits
+// more closely. Each field is divided by its standard deviation (denominator n) first, so that units
+// do not change the penalty.
+func Fit(rows [][]float64, labels []string, c float64) (*Model, error) {
 	classes := slices.Compact(slices.Sorted(slices.Values(labels)))
 	if len(classes) < 2 {
 		return nil, fmt.Errorf("logistic regression: all rows are of class %q, at least two classes are needed", classes[0])
 	}
-	p := newProblem(rows, labels, classes, o)
-	theta, err := p.minimise(o.Iterations)
+	p := newProblem(rows, labels, classes, c)
+	theta, err := p.minimise()
 	if err != nil {
 		return nil, fmt.Errorf("logistic regression: %w", err)
 	}
-	return p.model(classes, theta, o.Standardise), nil
-}
-
-// check returns an error unless each row has a label and as many numbers as the first, all finite.
-func check(rows [][]float64, labels []string) error {
-	if len(rows) == 0 || len(rows) != len(labels) {
-		return fmt.Errorf("%d rows have %d labels: want at least one row and a label for each", len(rows), len(labels))
-	}
-	for i, row := range rows {
-		if len(row) != len(rows[0]) {
-			return fmt.Errorf("row %d has %d numbers, row 0 has %d", i, len(row), len(rows[0]))
-		}
-		for j, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("row %d: number %d is %v, want finite numbers", i, j, v)
-			}
-		}
-	}
-	return nil
+	return p.model(classes, theta), nil
 }
 
 // moments returns the mean and the standard deviation of each field; for a constant field its value
@@ -85,22 +54,12 @@ func moments(rows [][]float64) (mean, sd []float64) {
 
 // model returns the regression with the parameters theta. Softmax does not change when the same
 // number is added to all intercepts: their sum is set to 0.
-func (p *problem) model(classes []string, theta []float64, standardise bool) *Model {
+func (p *problem) model(classes []string, theta []float64) *Model {
 	fields := p.width - 1
 	m := &Model{Classes: classes, Mean: p.mean, Scale: p.sd}
-	if !standardise {
-		m.Mean = make([]float64, fields)
-		m.Scale = slices.Repeat([]float64{1}, fields)
-	}
 	for k := range p.logits {
-		w := slices.Clone(p.logit(theta, k)[:fields])
-		intercept := p.logit(theta, k)[fields]
-		if !standardise { // w (x - mean)/sd = (w/sd) x - (w/sd) mean
-			floats.Div(w, p.sd)
-			intercept -= floats.Dot(w, p.mean)
-		}
-		m.Weights = append(m.Weights, w)
-		m.Intercept = append(m.Intercept, intercept)
+		m.Weights = append(m.Weights, p.logit(theta, k)[:fields])
+		m.Intercept = append(m.Intercept, p.logit(theta, k)[fields])
 	}
 	if p.logits > 1 {
 		floats.AddConst(-floats.Sum(m.Intercept)/float64(p.logits), m.Intercept)
@@ -113,15 +72,12 @@ type Model struct {
 	Classes   []string    // sorted by name
 	Weights   [][]float64 // by logit, then by field: one logit, of the second class, for two classes, else one for each
 	Intercept []float64   // by logit
-	Mean      []float64   // by field; subtracted from x; 0 without standardisation
-	Scale     []float64   // by field; divides x - mean; 1 without standardisation
+	Mean      []float64   // by field; subtracted from x
+	Scale     []float64   // by field; divides x - mean
 }
 
-// AppendLogPosterior appends ln P(class|x) for each of Classes.
-func (m *Model) AppendLogPosterior(dst, x []float64) ([]float64, error) {
-	if len(x) != len(m.Mean) {
-		return dst, fmt.Errorf("row has %d numbers, the regression was fitted to %d", len(x), len(m.Mean))
-	}
+// LogPosterior returns ln P(class|x) for each of Classes.
+func (m *Model) LogPosterior(x []float64) []float64 {
 	z := make([]float64, len(m.Weights))
 	for k, w := range m.Weights {
 		z[k] = m.Intercept[k]
@@ -129,10 +85,9 @@ func (m *Model) AppendLogPosterior(dst, x []float64) ([]float64, error) {
 			z[k] += w[j] * (x[j] - m.Mean[j]) / m.Scale[j]
 		}
 	}
-	start := len(dst)
-	dst = append(dst, make([]float64, len(m.Classes))...)
-	normalise(dst[start:], z)
-	return dst, nil
+	out := make([]float64, len(m.Classes))
+	normalise(out, z)
+	return out
 }
 
 // Label returns the class of the largest log posterior; of equal ones the first by name.
@@ -173,36 +128,20 @@ type Hyperplane struct {
 //
 //	w0 = ln((1-p)/p) + sum over j of (m1_j^2 - m0_j^2) / (2 v_j)      w_j = (m0_j - m1_j) / v_j
 //
-// p is the prior of class 1, m0 and m1 are the means of the classes, v the variances. The quadratic
+// p is the prior of class 1, between 0 and 1; m0 and m1 are the means of the classes, v the variances. The quadratic
 // terms of the densities are equal and cancel: the log odds are linear in x.
-func FromGaussian(p float64, m0, m1, v []float64) (*Hyperplane, error) {
-	if !(p > 0 && p < 1) {
-		return nil, fmt.Errorf("prior of class 1 is %v: want a number between 0 and 1", p)
-	}
-	if len(m0) != len(m1) || len(m0) != len(v) {
-		return nil, fmt.Errorf("%d and %d means and %d variances: want a mean of each class and a variance for each field",
-			len(m0), len(m1), len(v))
-	}
+func FromGaussian(p float64, m0, m1, v []float64) *Hyperplane {
 	h := &Hyperplane{W0: math.Log((1 - p) / p), W: make([]float64, len(v))}
 	for j := range v {
-		if !(v[j] > 0) || math.IsInf(v[j], 0) {
-			return nil, fmt.Errorf("variance of field %d is %v: want a number above 0", j, v[j])
-		}
 		// m1^2 - m0^2 as a product: the difference of two large squares would lose digits.
 		h.W0 += (m1[j] - m0[j]) * (m1[j] + m0[j]) / (2 * v[j])
 		h.W[j] = (m0[j] - m1[j]) / v[j]
 	}
-	return h, nil
+	return h
 }
 
 // LogPosterior returns ln P(0|x) and ln P(1|x).
-func (h *Hyperplane) LogPosterior(x []float64) (zero, one float64, err error) {
-	if len(x) != len(h.W) {
-		return math.NaN(), math.NaN(), fmt.Errorf("row has %d numbers, the hyperplane has %d weights", len(x), len(h.W))
-	}
-	z := h.W0
-	for j := range x {
-		z += h.W[j] * x[j]
-	}
-	return -softplus(-z), -softplus(z), nil
+func (h *Hyperplane) LogPosterior(x []float64) (zero, one float64) {
+	z := h.W0 + floats.Dot(h.W, x)
+	return -softplus(-z), -softplus(z)
 }

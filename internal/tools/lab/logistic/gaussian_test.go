@@ -28,14 +28,7 @@ func TestGaussianIsLogistic(t *testing.T) {
 		m1 := draw("m1", -20, 20)
 		v := draw("variance", 0.1, 10)
 		x := draw("x", -20, 20)
-		h, err := logistic.FromGaussian(p, m0, m1, v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		zero, one, err := h.LogPosterior(x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		zero, one := logistic.FromGaussian(p, m0, m1, v).LogPosterior(x)
 		joint0 := math.Log(1 - p)
 		joint1 := math.Log(p)
 		for j := range x {
@@ -53,17 +46,9 @@ func TestGaussianIsLogistic(t *testing.T) {
 // Two classes with the means -1 and 1 and the variance 1, equally likely: the plane between them is
 // at 0.
 func ExampleFromGaussian() {
-	h, err := logistic.FromGaussian(0.5, []float64{-1}, []float64{1}, []float64{1})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	h := logistic.FromGaussian(0.5, []float64{-1}, []float64{1}, []float64{1})
 	fmt.Printf("P(1|x) = 1/(1 + exp(%v + %v x))\n", h.W0, h.W[0])
-	_, one, err := h.LogPosterior([]float64{1})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	_, one := h.LogPosterior([]float64{1})
 	fmt.Printf("P(1|1) = %.4f\n", math.Exp(one))
 	// Output:
 	// P(1|x) = 1/(1 + exp(0 + -2 x))

@@ -25,7 +25,7 @@ const (
 // values of the objective differ in the last digit only, so the error of optimize is ignored and
 // the gradient is checked instead. Newton's method, which needs the gradient alone, goes the rest
 // of the way.
-func (p *problem) minimise(iterations int) ([]float64, error) {
+func (p *problem) minimise() ([]float64, error) {
 	n := p.logits * p.width
 	unit := p.units()
 	theta := make([]float64, n)
@@ -54,8 +54,7 @@ func (p *problem) minimise(iterations int) ([]float64, error) {
 	grad := make([]float64, n)
 	p.gradient(grad, theta)
 	if left := p.relative(grad); !(left <= enough) {
-		return nil, fmt.Errorf("no minimum after %d iterations (the gradient is still %.1g of its terms): make C smaller, "+
-			"or allow more iterations", result.Stats.MajorIterations, left)
+		return nil, fmt.Errorf("no minimum after %d iterations (the gradient is still %.1g of its terms)", result.Stats.MajorIterations, left)
 	}
 	return theta, nil
 }

@@ -11,10 +11,7 @@ import (
 // problem is the objective. Its argument holds the weights of each logit, followed by its
 // intercept.
 //
-// Rows are always standardised, because an objective over fields of different units is badly
-// conditioned. For a model without standardisation the penalty is that of the weights for the
-// original rows, w_j / sd_j, so that the minimum is the same. The means go into the intercepts,
-// which are not penalised.
+// Rows are standardised, because an objective over fields of different units is badly conditioned.
 type problem struct {
 	c        float64
 	rows     [][]float64 // and a 1 for the intercept
@@ -22,31 +19,20 @@ type problem struct {
 	logits   int         // 1 for two classes, else one for each
 	width    int         // fields + 1
 	mean, sd []float64   // by field
-	penalty  []float64   // by column: 1, or 1/sd^2; 0 for the intercept
+	penalty  []float64   // by column: 1; 0 for the intercept
 	size     []float64   // by column: C times the sum of absolute values, the scale of the gradient
 	z, p     []float64   // scratch
 }
 
-// maxPenalty is the largest penalty of a standardised weight, of a field whose numbers differ by
-// less than 1e-150: more would overflow. Such a weight is below 1e-130, with the penalty of its
-// numbers or with this one.
-const maxPenalty = 1e300
-
 // newProblem standardises the rows.
-func newProblem(rows [][]float64, labels, classes []string, o Options) *problem {
-	p := &problem{c: o.C, logits: len(classes), width: len(rows[0]) + 1}
+func newProblem(rows [][]float64, labels, classes []string, c float64) *problem {
+	p := &problem{c: c, logits: len(classes), width: len(rows[0]) + 1}
 	if p.logits == 2 {
 		p.logits = 1
 	}
 	p.mean, p.sd = moments(rows)
-	p.penalty = make([]float64, p.width)
+	p.penalty = append(slices.Repeat([]float64{1}, len(rows[0])), 0)
 	p.size = make([]float64, p.width)
-	for j, sd := range p.sd {
-		p.penalty[j] = 1
-		if !o.Standardise {
-			p.penalty[j] = min(1/(sd*sd), maxPenalty)
-		}
-	}
 	p.z = make([]float64, p.logits)
 	p.p = make([]float64, len(classes))
 	for i, row := range rows {
@@ -56,7 +42,7 @@ func newProblem(rows [][]float64, labels, classes []string, o Options) *problem 
 		}
 		x[len(row)] = 1
 		for j := range x {
-			p.size[j] += o.C * math.Abs(x[j])
+			p.size[j] += c * math.Abs(x[j])
 		}
 		class, _ := slices.BinarySearch(classes, labels[i])
 		p.rows = append(p.rows, x)

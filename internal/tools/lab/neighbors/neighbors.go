@@ -14,7 +14,6 @@
 package neighbors
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -31,36 +30,13 @@ type Rows struct {
 
 // New returns a training set of the rows, each with its label. It keeps the rows, which must not
 // change.
-func New(rows [][]float64, labels []string) (*Rows, error) {
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("no training rows: want at least one")
-	}
-	if len(rows) != len(labels) {
-		return nil, fmt.Errorf("%d training rows have %d labels", len(rows), len(labels))
-	}
+func New(rows [][]float64, labels []string) *Rows {
 	r := &Rows{rows: rows, class: make([]int, len(rows))}
 	r.classes = slices.Compact(slices.Sorted(slices.Values(labels)))
-	for i, row := range rows {
-		if len(row) != len(rows[0]) || len(row) == 0 {
-			return nil, fmt.Errorf("training row %d has %d numbers, row 0 has %d: all need the same, at least 1", i, len(row),
-				len(rows[0]))
-		}
-		if err := finite(row); err != nil {
-			return nil, fmt.Errorf("training row %d: %w", i, err)
-		}
+	for i := range rows {
 		r.class[i], _ = slices.BinarySearch(r.classes, labels[i])
 	}
-	return r, nil
-}
-
-// finite returns an error if a number is not finite.
-func finite(x []float64) error {
-	for j, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("number %d is %v: distances need finite numbers", j, v)
-		}
-	}
-	return nil
+	return r
 }
 
 // Classes returns the labels, sorted by name. It is a view.
@@ -68,37 +44,23 @@ func (r *Rows) Classes() []string { return r.classes }
 
 // Neighbor is a training row near x.
 type Neighbor struct {
-	Row      int
 	Class    int     // index into Classes
 	Distance float64 // Euclidean
 }
 
-// AppendNearest appends the k rows nearest to x, nearest first; of equal distances the lower row
-// comes first.
-func (r *Rows) AppendNearest(dst []Neighbor, x []float64, k int) ([]Neighbor, error) {
-	if k < 1 || k > len(r.rows) {
-		return dst, fmt.Errorf("%d nearest of %d training rows: want 1 to %d", k, len(r.rows), len(r.rows))
-	}
-	if len(x) != len(r.rows[0]) {
-		return dst, fmt.Errorf("row has %d numbers, the training rows have %d", len(x), len(r.rows[0]))
-	}
-	if err := finite(x); err != nil {
-		return dst, err
-	}
-	start := len(dst)
+// Nearest returns the k rows nearest to x, nearest first; of equal distances the lower row comes
+// first.
+func (r *Rows) Nearest(x []float64, k int) []Neighbor {
+	near := make([]Neighbor, 0, k)
 	for i, row := range r.rows {
-		n := Neighbor{Row: i, Class: r.class[i], Distance: distance(row, x)}
-		near := dst[start:]
+		n := Neighbor{Class: r.class[i], Distance: distance(row, x)}
 		if len(near) == k && n.Distance >= near[k-1].Distance {
 			continue // of equal distances the lower row, found before, stays
 		}
-		if len(near) == k {
-			dst = dst[:len(dst)-1]
-		}
-		at := sort.Search(len(dst)-start, func(j int) bool { return dst[start+j].Distance > n.Distance })
-		dst = slices.Insert(dst, start+at, n)
+		at := sort.Search(len(near), func(j int) bool { return near[j].Distance > n.Distance })
+		near = slices.Insert(near[:min(len(near), k-1)], at, n)
 	}
-	return dst, nil
+	return near
 }
 
 // distance returns the length of a - b; +Inf if the sum of the squares overflows, as with numbers
@@ -112,16 +74,13 @@ func distance(a, b []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// AppendPosterior appends P(j|x) = K_j/K for each class, in the order of Classes.
-func (r *Rows) AppendPosterior(dst, x []float64, k int) ([]float64, error) {
-	near, err := r.AppendNearest(nil, x, k)
-	if err != nil {
-		return dst, err
+// Posterior returns P(j|x) = K_j/K for each class, in the order of Classes.
+func (r *Rows) Posterior(x []float64, k int) []float64 {
+	out := make([]float64, len(r.classes))
+	for j, v := range r.votes(r.Nearest(x, k)) {
+		out[j] = float64(v) / float64(k)
 	}
-	for _, v := range r.votes(near) {
-		dst = append(dst, float64(v)/float64(k))
-	}
-	return dst, nil
+	return out
 }
 
 // votes returns how many of the rows have each class.
@@ -137,34 +96,28 @@ func (r *Rows) votes(near []Neighbor) []int {
 func (r *Rows) Label(posterior []float64) string { return r.classes[floats.MaxIdx(posterior)] }
 
 // LogDensity returns ln p(x) = ln K - ln N - ln V: +Inf where k rows equal x.
-func (r *Rows) LogDensity(x []float64, k int) (float64, error) {
-	near, err := r.AppendNearest(nil, x, k)
-	if err != nil {
-		return math.NaN(), err
-	}
-	return math.Log(float64(k)) - math.Log(float64(len(r.rows))) - logBall(len(x), near[k-1].Distance), nil
+func (r *Rows) LogDensity(x []float64, k int) float64 {
+	near := r.Nearest(x, k)
+	return math.Log(float64(k)) - math.Log(float64(len(r.rows))) - logBall(len(x), near[k-1].Distance)
 }
 
-// AppendLogDensities appends ln p(x|j) = ln K_j - ln N_j - ln V for each class, in the order of
-// Classes: -Inf for a class that has none of the k nearest rows.
-func (r *Rows) AppendLogDensities(dst, x []float64, k int) ([]float64, error) {
-	near, err := r.AppendNearest(nil, x, k)
-	if err != nil {
-		return dst, err
-	}
+// LogDensities returns ln p(x|j) = ln K_j - ln N_j - ln V for each class, in the order of Classes:
+// -Inf for a class that has none of the k nearest rows.
+func (r *Rows) LogDensities(x []float64, k int) []float64 {
+	near := r.Nearest(x, k)
 	all := make([]int, len(r.classes))
 	for _, c := range r.class {
 		all[c]++
 	}
 	volume := logBall(len(x), near[k-1].Distance)
+	out := make([]float64, len(r.classes))
 	for j, v := range r.votes(near) {
-		density := math.Inf(-1) // even if the volume is 0
+		out[j] = math.Inf(-1) // even if the volume is 0
 		if v > 0 {
-			density = math.Log(float64(v)) - math.Log(float64(all[j])) - volume
+			out[j] = math.Log(float64(v)) - math.Log(float64(all[j])) - volume
 		}
-		dst = append(dst, density)
 	}
-	return dst, nil
+	return out
 }
 
 // logBall returns the natural logarithm of the volume of a ball in d dimensions,
