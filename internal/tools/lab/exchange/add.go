@@ -95,7 +95,7 @@ var (
 )
 
 // readSums reads the sums of a block. It refuses sums that no rows can have.
-func readSums(l *sumsLine, s *spec.Numbers) (*gaussian.Sums, error) {
+func readSums(l *line, s *spec.Numbers) (*gaussian.Sums, error) {
 	out := gaussian.NewSums(len(s.Fields), s.Full())
 	if len(l.N) != len(out.N) || len(l.Sum) != len(out.Sum) || len(l.Products) != len(out.Products) {
 		return nil, fmt.Errorf("%d, %d and %d integers in n, sum and products: want %d, %d and %d",

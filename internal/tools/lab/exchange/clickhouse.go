@@ -81,17 +81,17 @@ func (s *sqlWriter) cells(ctx context.Context, q string, m *model.Model, ids map
 		block := ""
 		switch {
 		case c.value == "":
-			s.beginOnce(q + "_ngrams (ngram, class_id, count)")
+			s.begin(q + "_ngrams (ngram, class_id, count)")
 		case c.value == corrections:
 			if !c.enters(m) {
 				continue
 			}
-			s.beginOnce(q + "_corrections (ngram, class_id, correction)")
+			s.begin(q + "_corrections (ngram, class_id, correction)")
 		case model.IsShape(c.value):
-			s.beginOnce(q + "_shape (measure, size, class_id, documents)")
+			s.begin(q + "_shape (measure, size, class_id, documents)")
 			block = literal(c.value) + ", "
 		default:
-			s.beginOnce(q + "_edges (edge, word, class_id, documents)")
+			s.begin(q + "_edges (edge, word, class_id, documents)")
 			block = literal(c.value) + ", "
 		}
 		s.row("(%s%s, %d, %d)", block, literal(string(c.term)), ids[c.class], c.count)
@@ -121,17 +121,12 @@ func (s *sqlWriter) f(format string, args ...any) {
 	}
 }
 
-// beginOnce starts an INSERT into a table unless it is the last one.
-func (s *sqlWriter) beginOnce(into string) {
-	if s.into != into {
-		s.begin(into)
-	}
-}
-
-// begin starts an INSERT into a table.
+// begin starts an INSERT into a table unless it is the last one.
 func (s *sqlWriter) begin(into string) {
-	s.end()
-	s.into = into
+	if s.into != into {
+		s.end()
+		s.into = into
+	}
 }
 
 func (s *sqlWriter) row(format string, args ...any) {

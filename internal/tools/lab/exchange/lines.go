@@ -18,45 +18,42 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// The lines of an export. The first is a specLine, the last an endLine; the others add counts, in
-// any order.
+// line is any line of an export. The first has the spec, the last the number of lines; the others add
+// counts, in any order.
+type line struct {
+	Spec     *string `json:"spec,omitempty"`     // YAML, in full
+	Revision *uint32 `json:"revision,omitempty"` // of the tokenizer; missing: counted by another program
+
+	// Scores of internal/shell/modellog/logpb/log.proto: what the records that were scored come to
+	Scores []byte `json:"scores,omitempty"`
+
+	Class     *string  `json:"class,omitempty"`
+	Documents *int64   `json:"documents,omitempty"`
+	Corrected *int64   `json:"corrected,omitempty"` // documents that correct for the class or against it
+	Term      *string  `json:"term,omitempty"`
+	Table     *string  `json:"table,omitempty"` // categories[0], histograms[0], corrections
+	Value     *string  `json:"value,omitempty"`
+	Count     *int64   `json:"count,omitempty"`
+	Block     *string  `json:"block,omitempty"` // numbers[0]
+	N         []int64  `json:"n,omitempty"`
+	Sum       []string `json:"sum,omitempty"`      // decimal integers, in units of the scale
+	Products  []string `json:"products,omitempty"` // the same, of the scale squared
+	Lines     *int64   `json:"lines,omitempty"`    // before this one: detects a truncated file
+}
+
+// The lines of cells, of which an export has most, with their own fields alone: these are encoded
+// faster.
 type (
-	specLine struct {
-		Spec     string `json:"spec"`     // YAML, in full
-		Revision uint32 `json:"revision"` // of the tokenizer
-	}
-	scoresLine struct {
-		// Scores of internal/shell/modellog/logpb/log.proto: what the records that were scored come to
-		Scores []byte `json:"scores"`
-	}
-	classLine struct {
-		Class     string `json:"class"`
-		Documents int64  `json:"documents"`
-	}
 	termLine struct {
 		Class string `json:"class"`
 		Term  string `json:"term"`
 		Count int64  `json:"count"`
 	}
-	correctedLine struct {
-		Class     string `json:"class"`
-		Corrected int64  `json:"corrected"` // documents that correct for it or against it
-	}
 	valueLine struct {
 		Class string `json:"class"`
-		Table string `json:"table"` // categories[0], histograms[0], corrections
+		Table string `json:"table"`
 		Value string `json:"value"`
 		Count int64  `json:"count"`
-	}
-	sumsLine struct {
-		Class    string   `json:"class"`
-		Block    string   `json:"block"` // numbers[0]
-		N        []int64  `json:"n"`
-		Sum      []string `json:"sum"`      // decimal integers, in units of the scale
-		Products []string `json:"products"` // the same, of the scale squared
-	}
-	endLine struct {
-		Lines int64 `json:"lines"` // before this one: detects a truncated file
 	}
 )
 
@@ -72,10 +69,9 @@ func newEncoder(w io.Writer) *encoder {
 	return e
 }
 
-// Encode writes a line.
-func (e *encoder) Encode(line any) error {
+func (e *encoder) write(line any) error {
 	e.lines++
-	return e.Encoder.Encode(line)
+	return e.Encode(line)
 }
 
 // WriteLines writes a model as JSON lines: the spec, the sums of the race, unless scores is nil,
@@ -84,21 +80,22 @@ func (e *encoder) Encode(line any) error {
 func WriteLines(ctx context.Context, w io.Writer, m *model.Model, scores *fold.Scores) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	out := newEncoder(buffered)
-	if err := out.Encode(specLine{string(m.Spec().YAML()), tokenize.Revision}); err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	if err := writeScores(out, scores); err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
 	task := showProgress(ctx, m)
 	defer task.End()
-	if err := writeCounts(out, m, task); err != nil {
-		return fmt.Errorf("export: %w", err)
+	err := out.write(&line{Spec: new(string(m.Spec().YAML())), Revision: new(uint32(tokenize.Revision))})
+	if err == nil {
+		err = writeScores(out, scores)
 	}
-	if err := out.Encode(endLine{out.lines}); err != nil {
-		return fmt.Errorf("export: %w", err)
+	if err == nil {
+		err = writeCounts(out, m, task)
 	}
-	if err := buffered.Flush(); err != nil {
+	if err == nil {
+		err = out.write(&line{Lines: new(out.lines)})
+	}
+	if err == nil {
+		err = buffered.Flush()
+	}
+	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	return nil
@@ -107,23 +104,23 @@ func WriteLines(ctx context.Context, w io.Writer, m *model.Model, scores *fold.S
 func writeCounts(out *encoder, m *model.Model, task *progress.Task) error {
 	classes := m.Classes()
 	for _, c := range classes.Live() {
-		if err := out.Encode(classLine{classes.Name(c), classes.Documents(c)}); err != nil {
+		if err := out.write(&line{Class: new(classes.Name(c)), Documents: new(classes.Documents(c))}); err != nil {
 			return err
 		}
 	}
 	if of := m.Corrections(); of != nil {
 		for _, c := range of.Classes.Live() {
-			if err := out.Encode(correctedLine{of.Classes.Name(c), of.Classes.Documents(c)}); err != nil {
+			if err := out.write(&line{Class: new(of.Classes.Name(c)), Corrected: new(of.Classes.Documents(c))}); err != nil {
 				return err
 			}
 		}
 	}
 	for c := range cells(m, task) {
-		var line any = termLine{c.class, string(c.term), c.count}
+		var l any = termLine{c.class, string(c.term), c.count}
 		if c.value != "" {
-			line = valueLine{c.class, c.value, string(c.term), c.count}
+			l = valueLine{c.class, c.value, string(c.term), c.count}
 		}
-		if err := out.Encode(line); err != nil {
+		if err := out.write(l); err != nil {
 			return err
 		}
 	}
@@ -133,8 +130,8 @@ func writeCounts(out *encoder, m *model.Model, task *progress.Task) error {
 			if s == nil {
 				continue
 			}
-			if err := out.Encode(sumsLine{classes.Name(c), m.NumbersName(i), s.N, decimals(s.Sum),
-				decimals(s.Products)}); err != nil {
+			if err := out.write(&line{Class: new(classes.Name(c)), Block: new(m.NumbersName(i)), N: s.N, Sum: decimals(s.Sum),
+				Products: decimals(s.Products)}); err != nil {
 				return err
 			}
 		}
@@ -227,5 +224,5 @@ func writeScores(out *encoder, s *fold.Scores) error {
 	if err != nil {
 		return err
 	}
-	return out.Encode(scoresLine{text})
+	return out.write(&line{Scores: text})
 }

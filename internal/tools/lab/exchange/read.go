@@ -39,25 +39,6 @@ type Counts struct {
 	since   int64 // lines of the current export; 0: its last line was read
 }
 
-// line is any line of an export.
-type line struct {
-	Spec      *string  `json:"spec"`
-	Revision  *uint32  `json:"revision"` // missing: counted by another program
-	Scores    []byte   `json:"scores"`
-	Class     *string  `json:"class"`
-	Documents *int64   `json:"documents"`
-	Term      *string  `json:"term"`
-	Count     *int64   `json:"count"`
-	Table     *string  `json:"table"`
-	Value     *string  `json:"value"`
-	Block     *string  `json:"block"`
-	N         []int64  `json:"n"`
-	Sum       []string `json:"sum"`
-	Products  []string `json:"products"`
-	Lines     *int64   `json:"lines"`
-	Corrected *int64   `json:"corrected"`
-}
-
 // ReadLines adds exports of WriteLines, gzip or not, in one file or several. All must have the same
 // counting settings. The error is a *wire.LineError.
 func (c *Counts) ReadLines(file string, r io.Reader) error {
@@ -198,7 +179,7 @@ func (c *Counts) readCount(l *line) error {
 		if err != nil {
 			return err
 		}
-		s, err := readSums(&sumsLine{N: l.N, Sum: l.Sum, Products: l.Products}, &c.Spec.Numbers[i])
+		s, err := readSums(l, &c.Spec.Numbers[i])
 		if err != nil {
 			return fmt.Errorf("%s: %w", *l.Block, err)
 		}
