@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -55,9 +54,6 @@ func Cases(s *spec.Spec, file string) ([]Record, error) {
 // readCase reads one document by way of JSON, so that its fields mean the same as in a record.
 func readCase(s *spec.Spec, file string, n *yaml.Node) (Record, error) {
 	bad := func(err error) (Record, error) {
-		if line := (*wire.LineError)(nil); errors.As(err, &line) {
-			err = line.Err
-		}
 		return Record{}, &wire.LineError{File: file, Line: int64(n.Line), Err: err}
 	}
 	var fields map[string]any
@@ -72,13 +68,13 @@ func readCase(s *spec.Spec, file string, n *yaml.Node) (Record, error) {
 	if s.Text != nil && len(s.TextFields()) == 1 {
 		textField = s.TextFields()[0]
 	}
-	r, err := newLines(Options{Spec: s, LabelType: wire.LabelAny, TextField: textField, LabelField: "label"}, JSONL, file,
-		bufio.NewReader(bytes.NewReader(line)), io.NopCloser(nil))
+	o := Options{Spec: s, LabelType: wire.LabelAny, TextField: textField, LabelField: "label"}
+	r, err := newValues(o, wire.FormatJSON, file, nil)
 	if err != nil {
 		return bad(err)
 	}
 	var rec Record
-	if err := r.Read(&rec); err != nil {
+	if err := r.decode(line, &rec); err != nil {
 		return bad(err)
 	}
 	rec.place(file, int64(n.Line))

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +18,6 @@ import (
 // csvReader reads the documents of a table. Columns that are not needed are ignored.
 type csvReader struct {
 	options Options
-	in      io.Closer
 	*Table
 	columns
 	marks      []string // of the terms in the columns of the text
@@ -27,13 +25,13 @@ type csvReader struct {
 	digits     int
 }
 
-func newCSV(o Options, file string, in *bufio.Reader, f io.Closer) (Reader, error) {
+func newCSV(o Options, file string, in *bufio.Reader) (records, error) {
 	isWhole := func(header []string) bool { return len(o.columns(header).missing) == 0 }
 	t, err := o.table(file, in, isWhole)
 	if err != nil {
 		return nil, err
 	}
-	r := &csvReader{options: o, in: f, Table: t, digits: o.Spec.Digits(), numberName: o.Spec.NumberFields(),
+	r := &csvReader{options: o, Table: t, digits: o.Spec.Digits(), numberName: o.Spec.NumberFields(),
 		marks: o.Spec.TextMarks()}
 	if err := r.bind(t.Header); err != nil || o.Header == nil {
 		return r, err
@@ -202,5 +200,3 @@ func (r *csvReader) number(cell, name string) (model.Number, error) {
 	}
 	return model.Number{Value: v, Present: true}, nil
 }
-
-func (r *csvReader) Close() error { return closeData(r.in) }

@@ -65,10 +65,14 @@ type Header struct {
 
 // Reader reads records.
 type Reader interface {
+	records
+	Close() error
+}
+
+type records interface {
 	// Read sets rec to the next record. At the end the error is io.EOF. After one that IsReject
 	// reports reading may go on; any other error is final.
 	Read(rec *Record) error
-	Close() error
 }
 
 // Open reads the files one after the other. No file is standard input. It is an error if the label is
@@ -96,120 +100,135 @@ type sequence struct {
 	stdin   io.Reader
 	files   []string // that were not opened yet
 	part    int      // files that were
-	current Reader
+	current current
 	watch   watch
 }
 
 func (s *sequence) Read(rec *Record) error {
 	s.watch.begin(s.stdin, s.files)
-	for {
-		if s.current == nil {
-			if len(s.files) == 0 {
-				return io.EOF
-			}
-			var err error
-			if s.current, err = openOne(s.options, &s.watch, s.stdin, s.files[0]); err != nil {
-				return err
-			}
-			s.files = s.files[1:]
-			s.part++
-		}
-		err := s.current.Read(rec)
-		if !errors.Is(err, io.EOF) {
-			rec.Part = s.part - 1
-			return s.options.explain(err)
-		}
-		if err := s.current.Close(); err != nil {
-			return err
-		}
-		s.current = nil
+	err := s.current.read(rec, s.open)
+	rec.Part = s.part - 1
+	return s.options.explain(err)
+}
+
+// open opens the next file.
+func (s *sequence) open() (Reader, error) {
+	if len(s.files) == 0 {
+		return nil, io.EOF
 	}
+	r, err := openOne(s.options, &s.watch, s.stdin, s.files[0])
+	if err == nil {
+		s.files = s.files[1:]
+		s.part++
+	}
+	return r, err
 }
 
 func (s *sequence) Close() error {
 	s.watch.task.End()
-	if s.current == nil {
-		return nil
-	}
 	return s.current.Close()
 }
 
-func openOne(o Options, w *watch, stdin io.Reader, file string) (Reader, error) {
-	if file == "-" {
-		return newReader(o, "-", "-", w.file(file, io.NopCloser(o.announced(stdin))))
+// current is the file that is read of several.
+type current struct{ Reader }
+
+// read reads from the current file, and from the next ones, which open opens. A file with an error
+// that ends it is closed.
+func (c *current) read(rec *Record, open func() (Reader, error)) error {
+	for {
+		if c.Reader == nil {
+			var err error
+			if c.Reader, err = open(); err != nil {
+				return err
+			}
+		}
+		err := c.Read(rec)
+		if err == nil || IsReject(err) {
+			return err
+		}
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		err = errors.Join(err, c.Close())
+		c.Reader = nil
+		if err != nil {
+			return err
+		}
 	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, missingFile(file, err)
+}
+
+// Close closes the current file, if there is one.
+func (c *current) Close() error {
+	if c.Reader == nil {
+		return nil
 	}
+	return c.Reader.Close()
+}
+
+func openOne(o Options, w *watch, stdin io.Reader, path string) (Reader, error) {
+	if path == "-" {
+		return newReader(o, "-", "-", w.file(path, io.NopCloser(o.announced(stdin))))
+	}
+	info, err := os.Stat(path)
 	switch {
+	case err != nil:
+		return nil, missingFile(path, err)
 	case info.IsDir() && o.Header != nil:
-		return nil, o.noCSV(file, "a folder")
+		return nil, o.noCSV(path, "a folder")
 	case info.IsDir():
-		return openFolder(o, w, file)
+		return openFolder(o, w, path)
 	}
-	f, err := os.Open(file)
+	in, name, err := openFile(o, w, path)
 	if err != nil {
-		return nil, missingFile(file, err)
+		return nil, err
 	}
-	r, err := openFile(o, w, file, f, info.Size())
+	r, err := newReader(o, path, name, in)
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, errors.Join(err, in.Close())
 	}
 	return r, nil
 }
 
-// openFile reads a file, or the only file of a zip archive.
-func openFile(o Options, w *watch, file string, f *os.File, size int64) (Reader, error) {
-	member, name, err := inArchive(file, f, size)
+// openFile opens a file, or the only file of a zip archive, and returns its name.
+func openFile(o Options, w *watch, path string) (in io.ReadCloser, name string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, "", missingFile(path, err)
+	}
+	member, name, err := inArchive(path, f)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, "", errors.Join(err, f.Close())
 	case member == nil:
-		return newReader(o, file, file, w.file(file, &opened{Reader: o.announced(f), Closer: f}))
+		return w.file(path, &opened{Reader: o.announced(f), Closer: f}), path, nil
 	}
-	return newReader(o, file, name, &archived{ReadCloser: member, archive: f})
+	return &archived{ReadCloser: member, archive: f}, name, nil
 }
 
 // inArchive returns the only file of a zip archive and its name, nil for another file. A pipe
 // cannot be read at a place, and is none.
-func inArchive(file string, f *os.File, size int64) (member io.ReadCloser, name string, err error) {
+func inArchive(path string, f *os.File) (member io.ReadCloser, name string, err error) {
 	var magic [4]byte
 	if n, err := f.ReadAt(magic[:], 0); err != nil || !unpack.IsZip(bufio.NewReader(bytes.NewReader(magic[:n]))) {
 		return nil, "", nil //nolint:nilerr // reading it shows the error
 	}
-	if member, name, err = unpack.Zip(f, size); err != nil {
-		return nil, "", &wire.LineError{File: file, Line: 1, Err: wire.Unreadable(err)}
+	if member, name, err = unpack.Zip(f, progress.Size(f)); err != nil {
+		return nil, "", &wire.LineError{File: path, Line: 1, Err: wire.Unreadable(err)}
 	}
 	return member, name, nil
 }
 
 // OpenText opens a file, or the only file of a zip archive, to be looked at: its text, unpacked
 // and, by Options.Encoding, in UTF-8. What holds no text is an error that names what it is.
-func OpenText(o Options, file string) (text *bufio.Reader, closer io.Closer, err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, nil, missingFile(file, err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.Close())
-		}
-	}()
-	info, err := f.Stat()
+func OpenText(o Options, path string) (text *bufio.Reader, closer io.Closer, err error) {
+	in, _, err := openFile(o, &watch{}, path)
 	if err != nil {
 		return nil, nil, err
 	}
-	member, _, err := inArchive(file, f, info.Size())
-	if err != nil {
-		return nil, nil, err
+	if text, err = o.text(path, in); err != nil {
+		return nil, nil, errors.Join(err, in.Close())
 	}
-	if member == nil {
-		text, err = o.text(file, f)
-		return text, f, err
-	}
-	text, err = o.text(file, member)
-	return text, &archived{ReadCloser: member, archive: f}, err
+	return text, in, nil
 }
 
 // ReadText is OpenText of standard input.
@@ -227,6 +246,12 @@ func (o Options) announced(in io.Reader) io.Reader {
 // opened is a file that is read through another reader.
 type opened struct {
 	io.Reader
+	io.Closer
+}
+
+// file is a file of records.
+type file struct {
+	records
 	io.Closer
 }
 
@@ -258,57 +283,54 @@ func (e *MissingError) Unwrap() error { return fs.ErrNotExist }
 // errFastText is the error of a file whose lines begin with labels as fastText marks them.
 var errFastText = errors.New(`this is a file of fastText: write a label, a tab and the text: sed -E 's/^__label__([^ ]+) /\1\t/' FILE; --format=text reads the labels as words`)
 
-// newReader reads a file which errors call file, in the format that the options, the name or the
+// newReader reads a file which errors call path, in the format that the options, the name or the
 // content say.
-func newReader(o Options, file, name string, f io.ReadCloser) (Reader, error) {
-	in, err := o.text(file, f)
+func newReader(o Options, path, name string, f io.ReadCloser) (Reader, error) {
+	in, err := o.text(path, f)
 	if err != nil {
 		return nil, err
 	}
 	format := o.Format
 	if format == Auto {
 		if bytes.HasPrefix(available(in), []byte("__label__")) {
-			return nil, &wire.LineError{File: file, Line: 1, Err: errFastText}
+			return nil, &wire.LineError{File: path, Line: 1, Err: errFastText}
 		}
 		format = o.guess(name, in)
 	}
-	if err := o.looksOtherwise(format, file, in); err != nil {
+	if err := o.looksOtherwise(format, path, in); err != nil {
 		return nil, err
 	}
-	return o.read(format, file, in, f)
+	r, err := o.read(format, path, in)
+	if err != nil {
+		return nil, err
+	}
+	return &file{r, f}, nil
 }
 
-// read reads a file in a format. Closing the reader closes f.
-func (o Options) read(format, file string, in *bufio.Reader, f io.Closer) (Reader, error) {
+// read reads a file in a format.
+func (o Options) read(format, file string, in *bufio.Reader) (records, error) {
 	if format != CSV && o.Header != nil {
 		return nil, o.noCSV(file, "a file of the format "+format)
 	}
 	switch format {
 	case JSONL:
 		if IsArray(in) {
-			return newObjects(o, file, in, f)
+			return newValues(o, wire.FormatJSON, file, &objects{file: file, data: in, limit: o.limit(), line: 1})
 		}
-		return newLines(o, JSONL, file, in, f)
+		return newLines(o, JSONL, file, in)
 	case CSV:
-		return newCSV(o, file, in, f)
+		return newCSV(o, file, in)
 	case Text, Labelled:
 		if err := o.Spec.NeedsFields(); err != nil {
 			return nil, &wire.LineError{File: file, Line: 1, Err: err}
 		}
-		return newLines(o, format, file, in, f)
+		return newLines(o, format, file, in)
 	case Mail, Mbox:
 		if o.Encoding != "" {
 			return nil, &wire.LineError{File: file, Line: 1,
 				Err: errors.New("this is a mail, which says its own encodings: leave out --encoding")}
 		}
-		box := noMailbox
-		switch {
-		case format == Mbox:
-			box = isMailbox
-		case o.mayBeMailbox(in):
-			box = perhapsMailbox
-		}
-		return newDocuments(o, file, in, f, wire.FormatMail, box)
+		return newMails(o, format, file, in)
 	}
 	return nil, fmt.Errorf("format %q is unknown: want one of %s", format, strings.Join(formats, ", "))
 }

@@ -9,22 +9,16 @@ import (
 	"slices"
 	"strings"
 
-	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 )
 
-// documentReader reads a file that is one document, or the mails of a mailbox.
-type documentReader struct {
-	options  Options
-	file     string
-	in       io.Closer
-	data     *bufio.Reader
-	decoder  *wire.Decoder
-	document wire.Document
-	format   string
-	limit    int // bytes of a document
-	mailbox  mailbox
-	done     bool
+// documents are a file that is one document, or the mails of a mailbox.
+type documents struct {
+	file    string
+	data    *bufio.Reader
+	limit   int // bytes of a document
+	mailbox mailbox
+	done    bool
 
 	// Of a mailbox.
 	line    int64 // lines read
@@ -46,42 +40,41 @@ const (
 
 // newDocuments reads a file that is one document of the format or, if it is a mailbox, mails one
 // after the other.
-func newDocuments(o Options, file string, in *bufio.Reader, f io.Closer, format string, box mailbox) (Reader, error) {
-	s := o.schema(format)
-	decoder, err := wire.NewDecoder(s)
-	if err != nil {
-		return nil, err
-	}
-	return &documentReader{options: o, file: file, in: f, data: in, decoder: decoder, format: format, mailbox: box,
-		limit: s.MaxRecordBytes}, nil
+func newDocuments(o Options, file string, in *bufio.Reader, format string, box mailbox) (records, error) {
+	return newValues(o, format, file, &documents{file: file, data: in, limit: o.limit(), mailbox: box})
 }
 
-func (r *documentReader) Read(rec *Record) error {
-	if r.done {
-		return io.EOF
+// newMails reads a file of mails, in the format Mail or Mbox.
+func newMails(o Options, format, file string, in *bufio.Reader) (records, error) {
+	box := noMailbox
+	switch {
+	case format == Mbox:
+		box = isMailbox
+	case o.mayBeMailbox(in):
+		box = perhapsMailbox
 	}
-	value, line, err := r.next()
-	if err != nil {
-		return err
+	return newDocuments(o, file, in, wire.FormatMail, box)
+}
+
+func (r *documents) next() (document []byte, line int64, err error) {
+	switch {
+	case r.done:
+		return nil, 0, io.EOF
+	case r.mailbox == noMailbox:
+		document, line, err = r.whole()
+	default:
+		document, line, err = r.nextMail()
 	}
-	if len(value) > r.limit {
-		return &wire.LineError{File: r.file, Line: line,
+	if err == nil && len(document) > r.limit {
+		err = &wire.LineError{File: r.file, Line: line,
 			Err: wire.Rejectf(wire.TooLarge, "the document has more than %d bytes, the limit", r.limit)}
 	}
-	if err := decodeWhole(r.decoder, &stream.Record{Value: value}, &r.document, &r.options, rec); err != nil {
-		return &wire.LineError{File: r.file, Line: line, Err: err}
-	}
-	rec.place(r.file, line)
-	rec.Value, rec.Format = value, r.format
-	return nil
+	return document, line, err
 }
 
-// next returns the next document and the number of its first line. Of a document that is too long
-// it returns the first limit+1 bytes.
-func (r *documentReader) next() (document []byte, line int64, err error) {
-	if r.mailbox != noMailbox {
-		return r.nextMail()
-	}
+// whole returns the file. Of one that is too long it returns the first limit+1 bytes, and so does
+// nextMail.
+func (r *documents) whole() (document []byte, line int64, err error) {
 	r.done = true
 	document, err = io.ReadAll(io.LimitReader(r.data, int64(r.limit)+1))
 	if err != nil {
@@ -93,7 +86,7 @@ func (r *documentReader) next() (document []byte, line int64, err error) {
 // nextMail reads up to the next line that separates. In the mboxrd format such a line of a body has
 // one more ">" before it, which is removed. Neither a mail nor a line of any length is read whole:
 // a mailbox library would have to bound both.
-func (r *documentReader) nextMail() (mail []byte, line int64, err error) {
+func (r *documents) nextMail() (mail []byte, line int64, err error) {
 	line = r.line + 1
 	for {
 		part, startsLine, err := r.readPart()
@@ -126,7 +119,7 @@ func (r *documentReader) nextMail() (mail []byte, line int64, err error) {
 
 // readPart reads a line with its end, or a part of one that is longer than the buffer. startsLine
 // says that the part is the start of a line.
-func (r *documentReader) readPart() (part []byte, startsLine bool, err error) {
+func (r *documents) readPart() (part []byte, startsLine bool, err error) {
 	part, err = r.data.ReadSlice('\n')
 	startsLine = !r.inLine
 	r.inLine = errors.Is(err, bufio.ErrBufferFull)
@@ -138,8 +131,6 @@ func (r *documentReader) readPart() (part []byte, startsLine bool, err error) {
 	}
 	return part, startsLine, err
 }
-
-func (r *documentReader) Close() error { return closeData(r.in) }
 
 // longestField is how much is looked at behind a line that may begin a mail: the name of a field is
 // shorter.
@@ -153,7 +144,7 @@ var (
 )
 
 // separates reports whether a line begins a mail.
-func (r *documentReader) separates(line []byte) bool {
+func (r *documents) separates(line []byte) bool {
 	if !bytes.HasPrefix(line, []byte("From ")) {
 		return false
 	}

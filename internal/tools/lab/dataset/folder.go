@@ -24,7 +24,7 @@ type folder struct {
 	files   []labelledFile
 	beside  []string // files beside the folders of the classes
 	mail    bool     // a file is a mail
-	current Reader
+	current
 }
 
 // labelledFile is a file with the label of its documents.
@@ -165,41 +165,30 @@ type fileError struct{ error }
 func (e fileError) Unwrap() error { return e.error }
 
 func (f *folder) Read(rec *Record) error {
-	for {
-		if f.current == nil {
-			if len(f.files) == 0 {
-				return io.EOF
-			}
-			next := f.files[0]
-			f.files = f.files[1:]
-			r, err := f.open(next)
-			if err != nil {
-				return fileError{err}
-			}
-			f.current = r
-		}
-		err := f.current.Read(rec)
-		if err == nil || IsReject(err) {
-			return err
-		}
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-		err = errors.Join(err, f.current.Close())
-		f.current = nil
-		if err != nil {
-			return fileError{err}
-		}
+	err := f.current.read(rec, f.next)
+	if err == nil || errors.Is(err, io.EOF) || IsReject(err) {
+		return err
 	}
+	return fileError{err}
+}
+
+// next opens the next file.
+func (f *folder) next() (Reader, error) {
+	if len(f.files) == 0 {
+		return nil, io.EOF
+	}
+	x := f.files[0]
+	f.files = f.files[1:]
+	return f.open(x)
 }
 
 func (f *folder) open(x labelledFile) (Reader, error) {
 	o := f.options
 	o.Label = x.label
-	file, err := os.Open(x.path)
+	in, err := os.Open(x.path)
 	if err == nil {
-		if info, statErr := file.Stat(); statErr == nil && info.IsDir() {
-			err = errors.Join(errors.New("this is a link to a folder"), file.Close())
+		if info, statErr := in.Stat(); statErr == nil && info.IsDir() {
+			err = errors.Join(errors.New("this is a link to a folder"), in.Close())
 		}
 	} else if errors.Is(err, fs.ErrNotExist) {
 		err = errors.New("this is a link to a file that does not exist")
@@ -207,38 +196,31 @@ func (f *folder) open(x labelledFile) (Reader, error) {
 	if err != nil {
 		return nil, &wire.LineError{File: x.path, Line: 1, Err: err}
 	}
-	r, err := f.read(o, x.path, f.watch.file(x.path, file))
+	watched := f.watch.file(x.path, in)
+	r, err := f.read(o, x.path, watched)
 	if err != nil {
-		return nil, errors.Join(err, file.Close())
+		return nil, errors.Join(err, in.Close())
 	}
-	return r, nil
+	return &file{r, watched}, nil
 }
 
 // read reads a file of the folder.
-func (f *folder) read(o Options, path string, file io.ReadCloser) (Reader, error) {
+func (f *folder) read(o Options, path string, file io.Reader) (records, error) {
 	in, err := o.text(path, file)
 	if err != nil {
 		return nil, err
 	}
-	format, box := wire.FormatText, noMailbox
-	switch FormatByName(path) {
-	case Mbox:
-		format, box = wire.FormatMail, isMailbox
-	case Mail:
-		format = wire.FormatMail
-	}
+	format := FormatByName(path)
 	switch {
-	case o.Format == Mbox:
-		format, box = wire.FormatMail, isMailbox
-	case o.Format == Text:
-		format = wire.FormatText
-	case f.mail:
-		format = wire.FormatMail
+	case o.Format == Text || o.Format == Mbox:
+		format = o.Format
+	case f.mail && format != Mbox:
+		format = Mail
 	}
-	if format == wire.FormatMail && box == noMailbox && o.mayBeMailbox(in) {
-		box = perhapsMailbox
+	if format == Mail || format == Mbox {
+		return newMails(o, format, path, in)
 	}
-	return newDocuments(o, path, in, file, format, box)
+	return newDocuments(o, path, in, wire.FormatText, noMailbox)
 }
 
 // sample is how many files of a folder are looked at.
@@ -304,11 +286,4 @@ func (x labelledFile) isMail() bool {
 	defer func() { _ = f.Close() }()
 	in, err := unpack.Text(f)
 	return err == nil && isMail(in)
-}
-
-func (f *folder) Close() error {
-	if f.current == nil {
-		return nil
-	}
-	return f.current.Close()
 }

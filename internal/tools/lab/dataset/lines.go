@@ -3,6 +3,7 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,94 +13,119 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// lineReader reads a document a line, with the decoder of Kafka records: JSON Lines, or text as it
-// is.
-type lineReader struct {
+// values reads the documents of a file with the decoder of Kafka records.
+type values struct {
 	options  Options
 	file     string
-	in       io.Closer
-	lines    *wire.Lines
+	from     splitter
+	format   string // of the values, as package wire names it
+	labelled bool   // a value is a label, a tab and the text
 	decoder  *wire.Decoder
-	format   string // JSONL, Text or Labelled
-	inside   string // wire.FormatJSON or wire.FormatText
 	record   stream.Record
 	training wire.Training
 	document wire.Document
 }
 
-// newLines returns the reader of a file in the format JSONL, Text or Labelled.
-func newLines(o Options, format, file string, in *bufio.Reader, f io.Closer) (Reader, error) {
+// splitter cuts a file into values.
+type splitter interface {
+	// next returns the next value, which is valid until the next call, and the line where it begins. At
+	// the end the error is io.EOF, else a *wire.LineError. After one that IsReject reports the next call
+	// goes on behind the value; any other is final.
+	next() (value []byte, line int64, err error)
+}
+
+// newValues returns the reader of a file whose values are in a format of package wire.
+func newValues(o Options, format, file string, from splitter) (*values, error) {
+	decoder, err := wire.NewDecoder(o.schema(format))
+	return &values{options: o, file: file, from: from, format: format, decoder: decoder}, err
+}
+
+// limit is how many bytes a value may have.
+func (o Options) limit() int { return o.Spec.Limits.RecordBytes }
+
+// lines are the lines of a file, which are values.
+type lines struct{ *wire.Lines }
+
+func (l lines) next() (value []byte, line int64, err error) {
+	value, err = l.Next()
+	return value, l.Number(), err
+}
+
+// newLines returns the reader of a file with a document a line, in the format JSONL, Text or Labelled.
+func newLines(o Options, format, file string, in *bufio.Reader) (records, error) {
 	inside := wire.FormatText
 	if format == JSONL {
 		inside = wire.FormatJSON
 	}
-	s := o.schema(inside)
-	decoder, err := wire.NewDecoder(s)
-	if err != nil {
-		return nil, err
-	}
-	lines := wire.NewLines(file, in, s.MaxRecordBytes)
-	return &lineReader{options: o, file: file, in: f, lines: lines, decoder: decoder, format: format, inside: inside}, nil
+	r, err := newValues(o, inside, file, lines{wire.NewLines(file, in, o.limit())})
+	r.labelled = format == Labelled
+	return r, err
 }
 
-func (r *lineReader) Read(rec *Record) error {
-	line, err := r.lines.Next()
+func (r *values) Read(rec *Record) error {
+	value, line, err := r.from.next()
 	if err != nil {
 		return err
 	}
-	r.record.Value = line
-	if err := r.decode(rec); err != nil {
-		return &wire.LineError{File: r.file, Line: r.lines.Number(), Err: err}
+	if err := r.decode(value, rec); err != nil {
+		return &wire.LineError{File: r.file, Line: line, Err: err}
 	}
-	rec.place(r.file, r.lines.Number())
-	rec.Value, rec.Format = r.record.Value, r.inside
+	rec.place(r.file, line)
+	rec.Value, rec.Format = r.record.Value, r.format
 	return nil
 }
 
-func (r *lineReader) decode(rec *Record) error {
-	switch r.format {
-	case Text:
-		return decodeWhole(r.decoder, &r.record, &r.document, &r.options, rec)
-	case Labelled:
-		return r.decodeLabelled(rec)
+// decode sets rec to the document of a value.
+func (r *values) decode(value []byte, rec *Record) error {
+	r.record.Value = value
+	switch {
+	case r.labelled:
+		return r.decodeLabelled(value, rec)
+	case r.format == wire.FormatJSON:
+		return r.decodeObject(rec)
 	}
-	return decodeObject(r.decoder, &r.record, &r.training, &r.document, &r.options, rec)
+	return r.decodeWhole(r.options.Label, rec)
+}
+
+// decodeWhole sets rec to the document that is the whole value.
+func (r *values) decodeWhole(label string, rec *Record) error {
+	if err := r.decoder.Document(&r.record, &r.document); err != nil {
+		return err
+	}
+	*rec = Record{Input: r.document.Input}
+	return rec.setLabel(&r.options, label)
 }
 
 // decodeLabelled sets rec to the document of a line: a label, a tab, the text. Quotes are text.
-func (r *lineReader) decodeLabelled(rec *Record) error {
-	label, text, ok := bytes.Cut(r.record.Value, []byte("\t"))
+func (r *values) decodeLabelled(line []byte, rec *Record) error {
+	label, text, ok := bytes.Cut(line, []byte("\t"))
 	if !ok {
 		return wire.Rejectf(wire.BadRow, "there is no tab in the line; want a label, a tab and the text")
 	}
-	o := r.options
-	if o.Label == "" {
-		o.Label = string(label)
-	}
-	r.record.Value = text
 	if !utf8.Valid(label) {
 		return wire.Rejectf(wire.InvalidUTF8, "the label is not UTF-8 text")
 	}
-	return decodeWhole(r.decoder, &r.record, &r.document, &o, rec)
+	r.record.Value = text
+	return r.decodeWhole(cmp.Or(r.options.Label, string(label)), rec)
 }
 
 // decodeObject sets rec to the document of a JSON object.
-func decodeObject(d *wire.Decoder, in *stream.Record, training *wire.Training, doc *wire.Document, o *Options,
-	rec *Record) error {
+func (r *values) decodeObject(rec *Record) error {
+	o, in, doc, training := &r.options, &r.record, &r.document, &r.training
 	if o.Unlabelled || o.Label != "" {
-		read := d.Document
+		read := r.decoder.Document
 		if o.Label != "" {
-			read = d.Learned
+			read = r.decoder.Learned
 		}
 		if err := read(in, doc); err != nil {
 			return o.explainObject(err, in.Value)
 		}
 		*rec = Record{ID: doc.ID, Explicit: doc.Explicit, Input: doc.Input}
-		return rec.setLabel(o)
+		return rec.setLabel(o, o.Label)
 	}
-	err := d.Training(in, training)
+	err := r.decoder.Training(in, training)
 	if o.Mixed && hasNoLabel(err) {
-		if err = d.Document(in, doc); err == nil {
+		if err = r.decoder.Document(in, doc); err == nil {
 			*rec = Record{ID: doc.ID, Explicit: doc.Explicit, Input: doc.Input}
 			return nil
 		}
@@ -122,39 +148,17 @@ func hasNoLabel(err error) bool {
 	return errors.As(err, &reject) && reject.Reason == wire.NoLabel
 }
 
-func (r *lineReader) Close() error { return closeData(r.in) }
-
-func closeData(c io.Closer) error {
-	if err := c.Close(); err != nil {
-		return errors.Join(errors.New("close data"), err)
-	}
-	return nil
-}
-
-// decodeWhole sets rec to the document that is the whole value of a record.
-func decodeWhole(d *wire.Decoder, in *stream.Record, doc *wire.Document, o *Options, rec *Record) error {
-	if err := d.Document(in, doc); err != nil {
-		return err
-	}
-	*rec = Record{Input: doc.Input}
-	return rec.setLabel(o)
-}
-
-// objectReader reads the documents of a JSON array, over however many lines it stands.
-type objectReader struct {
-	options  Options
-	file     string
-	in       io.Closer
-	data     *bufio.Reader
-	decoder  *wire.Decoder
-	limit    int // bytes of an object
-	line     int64
-	broke    bool // the last byte was a line break
-	at       position
-	value    []byte
-	training wire.Training
-	document wire.Document
-	err      error // final
+// objects are the objects of a JSON array, over however many lines it stands, or objects one after
+// the other that take more than a line each.
+type objects struct {
+	file  string
+	data  *bufio.Reader
+	limit int // bytes of an object
+	line  int64
+	broke bool // the last byte was a line break
+	at    position
+	value []byte
+	err   error // final
 }
 
 // position is where in the file the last value ended.
@@ -189,66 +193,34 @@ func IsArray(in *bufio.Reader) bool {
 	}
 }
 
-// newObjects reads a JSON array, or objects one after the other that take more than a line each.
-func newObjects(o Options, file string, in *bufio.Reader, f io.Closer) (Reader, error) {
-	s := o.schema(wire.FormatJSON)
-	decoder, err := wire.NewDecoder(s)
-	if err != nil {
-		return nil, err
-	}
-	return &objectReader{options: o, file: file, in: f, data: in, decoder: decoder, limit: s.MaxRecordBytes, line: 1}, nil
-}
-
-func (r *objectReader) Read(rec *Record) error {
-	if r.err != nil {
-		return r.err
-	}
-	line, err := r.next()
-	if err != nil && !IsReject(err) {
-		r.err = err
-		return err
-	}
-	if err == nil {
-		err = decodeObject(r.decoder, &stream.Record{Value: r.value}, &r.training, &r.document, &r.options, rec)
-	}
-	if err != nil {
-		return &wire.LineError{File: r.file, Line: line, Err: err}
-	}
-	rec.place(r.file, line)
-	rec.Value, rec.Format = r.value, wire.FormatJSON
-	return nil
-}
-
 // EachObject calls f with each object of a JSON array, or of objects one after the other over
 // several lines, until f returns false. An object is valid until the next. The error is a
 // *wire.LineError.
 func EachObject(file string, in *bufio.Reader, limit int, f func(line int64, object []byte) bool) error {
-	r := &objectReader{file: file, data: in, limit: limit, line: 1}
+	r := &objects{file: file, data: in, limit: limit, line: 1}
 	for {
-		line, err := r.next()
+		object, line, err := r.next()
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
-		case IsReject(err):
-			return &wire.LineError{File: file, Line: line, Err: err}
 		case err != nil:
 			return err
-		case !f(line, r.value):
+		case !f(line, object):
 			return nil
 		}
 	}
 }
 
-// next reads the next value, and returns the line where it begins. The error of one over the limit
-// is a *wire.Reject, and the next call goes on behind it. At the end the error is io.EOF, else a
-// *wire.LineError.
-func (r *objectReader) next() (line int64, err error) {
+func (r *objects) next() (value []byte, line int64, err error) {
+	if r.err != nil {
+		return nil, 0, r.err
+	}
 	c, err := r.between()
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
 	if c != '{' {
-		return 0, r.bad(fmt.Errorf("here begins %q: want an object, in braces", c))
+		return nil, 0, r.bad(fmt.Errorf("here begins %q: want an object, in braces", c))
 	}
 	line = r.line
 	r.value = r.value[:0]
@@ -271,17 +243,18 @@ func (r *objectReader) next() (line int64, err error) {
 			depth--
 		}
 		if depth == 0 && len(r.value) > r.limit {
-			return line, wire.Rejectf(wire.TooLarge, "the object has more than %d bytes, the limit", r.limit)
+			return nil, 0, &wire.LineError{File: r.file, Line: line,
+				Err: wire.Rejectf(wire.TooLarge, "the object has more than %d bytes, the limit", r.limit)}
 		}
 		if depth == 0 {
-			return line, nil
+			return r.value, line, nil
 		}
 	}
-	return 0, r.cut(err)
+	return nil, 0, r.cut(err)
 }
 
 // between reads up to the first byte of the next value.
-func (r *objectReader) between() (byte, error) {
+func (r *objects) between() (byte, error) {
 	for {
 		c, err := r.byte()
 		switch {
@@ -312,7 +285,7 @@ func (r *objectReader) between() (byte, error) {
 }
 
 // byte reads a byte and counts the lines.
-func (r *objectReader) byte() (byte, error) {
+func (r *objects) byte() (byte, error) {
 	if r.broke {
 		r.line++
 	}
@@ -322,7 +295,7 @@ func (r *objectReader) byte() (byte, error) {
 }
 
 // cut returns the error of data that ends, or cannot be read, where it should go on.
-func (r *objectReader) cut(err error) error {
+func (r *objects) cut(err error) error {
 	if errors.Is(err, io.EOF) {
 		return r.bad(errors.New("the array or the object is not closed: the file is cut off"))
 	}
@@ -330,8 +303,7 @@ func (r *objectReader) cut(err error) error {
 }
 
 // bad returns a final error at the line.
-func (r *objectReader) bad(err error) error {
-	return &wire.LineError{File: r.file, Line: r.line, Err: err}
+func (r *objects) bad(err error) error {
+	r.err = &wire.LineError{File: r.file, Line: r.line, Err: err}
+	return r.err
 }
-
-func (r *objectReader) Close() error { return closeData(r.in) }

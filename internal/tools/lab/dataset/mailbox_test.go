@@ -60,6 +60,19 @@ func TestSeparators(t *testing.T) {
 	}
 }
 
+// TestTextNamedMailbox: of a folder that was said to hold texts each file is one, whatever its name.
+func TestTextNamedMailbox(t *testing.T) {
+	folder := t.TempDir()
+	const text = "From a@b Mon Jan  1 00:00:00 2026\nSubject: s\n\none\nFrom a@b Mon Jan  1 00:00:00 2026\nSubject: s\n\ntwo\n"
+	if err := os.WriteFile(filepath.Join(folder, "x.mbox"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := read(t, dataset.Options{Format: dataset.Text, Spec: parse(t, ""), Label: "ham"}, "", folder)
+	if len(got) != 1 || !strings.Contains(got[0], "one") || !strings.Contains(got[0], "two") {
+		t.Errorf("got %q", got)
+	}
+}
+
 // A mailbox of one endless line takes no more memory than the limit of a mail.
 func TestMailboxIsBounded(t *testing.T) {
 	const size = 64 << 20

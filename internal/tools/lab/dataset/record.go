@@ -79,17 +79,17 @@ func (r *Record) place(file string, line int64) {
 	}
 }
 
-// setLabel gives a record the label of all records, or rejects it if there is none.
-func (r *Record) setLabel(o *Options) error {
+// setLabel gives a record a label, or rejects it if there is none.
+func (r *Record) setLabel(o *Options, label string) error {
 	r.Weight = 1
 	if o.Unlabelled {
 		return nil
 	}
-	if o.Label == "" {
+	if label == "" {
 		return wire.Rejectf(wire.NoLabel, "this format has no place for it: use --label, or a folder with a subfolder for "+
 			"each class, or --format=csv (with a header), labelled (a label, a tab, a text) or jsonl")
 	}
-	return r.checkLabel(o.Label, o.Spec)
+	return r.checkLabel(label, o.Spec)
 }
 
 // checkLabel sets the label without the space around it, to the class that it is a spelling of. It
