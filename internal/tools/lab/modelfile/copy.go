@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -71,42 +72,32 @@ func Pack(ctx context.Context, path string) (packed string, err error) {
 	z := gzip.NewWriter(out)
 	task := progress.From(ctx).Begin("packing", progress.Bytes, progress.Size(in))
 	defer task.End()
-	_, err = io.Copy(z, task.Reader(in))
+	plain := sha256.New()
+	_, err = io.Copy(z, io.TeeReader(task.Reader(in), plain))
 	if err = errors.Join(err, z.Close(), out.Sync()); err == nil {
-		err = comparePacked(in, out)
+		err = checkPacked(out, plain.Sum(nil))
 	}
 	return packed, errors.Join(err, out.Close())
 }
 
-// comparePacked reads both files from their start and compares their contents.
-func comparePacked(plain, packed *os.File) error {
-	for _, f := range []*os.File{plain, packed} {
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
+// checkPacked reads a packed file from its start and compares the checksum of its content.
+func checkPacked(packed *os.File, want []byte) error {
+	if _, err := packed.Seek(0, io.SeekStart); err != nil {
+		return err
 	}
 	z, err := gzip.NewReader(packed)
 	if err != nil {
 		return err
 	}
-	var a, b [1 << 16]byte
-	for {
-		n, errA := io.ReadFull(plain, a[:])
-		m, errB := io.ReadFull(z, b[:])
-		if !bytes.Equal(a[:n], b[:m]) {
-			return errors.New("the compressed copy does not decompress to the same bytes")
-		}
-		if ended(errA) && ended(errB) {
-			return nil
-		}
-		if errA != nil || errB != nil {
-			return errors.Join(errA, errB)
-		}
+	got := sha256.New()
+	if _, err := io.Copy(got, z); err != nil {
+		return err
 	}
+	if !bytes.Equal(got.Sum(nil), want) {
+		return errors.New("the compressed copy does not decompress to the same bytes")
+	}
+	return nil
 }
-
-// ended reports whether io.ReadFull reached the end of a file.
-func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
 // asCopyError returns err as a *CopyError if it says that the source is damaged.
 func asCopyError(from string, err error) error {
