@@ -200,6 +200,24 @@ func (r *Record) categories(s *spec.Spec) map[string]string {
 	return out
 }
 
+// Places are where each id was first read.
+type Places map[string]place
+
+type place struct {
+	file string
+	line int64
+}
+
+// Add rejects a record whose id was read before. advice is what can be done about it.
+func (p Places) Add(rec *Record, advice string) error {
+	if first, ok := p[rec.ID]; ok {
+		return rec.Error(wire.Rejectf(wire.BadID, "id %q is the id of %s:%d already: %s", rec.ID, first.file, first.line,
+			advice))
+	}
+	p[strings.Clone(rec.ID)] = place{rec.File, rec.Line}
+	return nil
+}
+
 // OnBad decides what happens to a record that cannot be used.
 type OnBad struct {
 	Skip    bool

@@ -67,24 +67,22 @@ func ReadCorpus(s *spec.Spec, r dataset.Reader, bad *dataset.OnBad) (*Corpus, er
 	}
 	c := &Corpus{Spec: s}
 	coverage := model.NewCoverage(s)
-	seen := map[string]string{} // location by id
+	seen := dataset.Places{}
 	admission := model.NewAdmission(s)
 	err = dataset.Each(r, bad, func(rec *dataset.Record) error {
-		if first, ok := seen[rec.ID]; ok && rec.Explicit {
-			return rec.Error(wire.Rejectf(wire.BadID, "id %q is the id of %s already: make ids unique, or leave later records "+
-				"out with --on-bad=skip", rec.ID, first))
-		}
 		if err := admission.Admit(rec.Label, false, 0); err != nil {
 			return rec.Error(wire.AsReject(err))
+		}
+		if rec.Explicit {
+			if err := seen.Add(rec, "make ids unique, or leave later records out with --on-bad=skip"); err != nil {
+				return err
+			}
 		}
 		admission.Add(rec.Label)
 		c.addFile(rec.File)
 		rec = rec.Clone() // the features keep parts of it
 		f := &model.Features{}
 		x.Extract(f, &rec.Input)
-		if rec.Explicit {
-			seen[rec.ID] = rec.Location()
-		}
 		c.Documents = append(c.Documents,
 			Document{ID: rec.ID, Label: rec.Label, Begin: begin(&rec.Input), Weight: rec.Weight, Features: f,
 				Key: choice.Key(rec.ID, rec.Explicit, len(c.Documents))})

@@ -34,7 +34,7 @@ type Stream struct {
 	lane    *model.Lane
 	encoder wire.DecisionEncoder
 	options model.Options
-	seen    places          // ids that were learned
+	seen    dataset.Places  // ids that were learned
 	labels  map[string]bool // that were learned, in this run or before
 	pace    *store.Pace
 	onDisk  int64  // learned records
@@ -58,7 +58,7 @@ func NewStream(state *fold.State, file *store.Store, to io.Writer, form wire.For
 	return &Stream{
 		to: to, state: state, file: file, synced: synced, labels: labels,
 		learner: learner, lane: lane,
-		encoder: wire.DecisionEncoder{Form: form}, options: model.Options{Evidence: streamEvidence}, seen: places{},
+		encoder: wire.DecisionEncoder{Form: form}, options: model.Options{Evidence: streamEvidence}, seen: dataset.Places{},
 		pace: store.NewPace(syncEvery, syncRecords, time.Now()),
 	}, nil
 }
@@ -120,7 +120,7 @@ func (s *Stream) take(rec *dataset.Record) error {
 
 func (s *Stream) learn(rec *dataset.Record) error {
 	if rec.Explicit {
-		if err := s.seen.add(rec, "it is learned once; serve and ingest correct documents by their ids"); err != nil {
+		if err := s.seen.Add(rec, "it is learned once; serve and ingest correct documents by their ids"); err != nil {
 			return err
 		}
 	}

@@ -2,8 +2,6 @@ package modelfile
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
@@ -23,33 +21,13 @@ type Trainer struct {
 	extract  *model.Extractor
 	builder  *model.Builder
 	admitted *model.Admission
-	seen     places                     // not used with replace
+	seen     dataset.Places             // not used with replace
 	replace  map[string]*dataset.Record // last record of each id; nil: a repeated id is an error
 	pending  int
 	read     int            // records
 	sample   *choice.Sample // nil: no candidates race
 	features model.Features
 	earlier  model.Features // of a record that is replaced
-}
-
-// location is the place of a record in the files.
-type location struct {
-	file string
-	line int64
-}
-
-func (l location) String() string { return l.file + ":" + strconv.FormatInt(l.line, 10) }
-
-// places are where each id was first read.
-type places map[string]location
-
-// add rejects a record whose id was read before. advice is what can be done about it.
-func (p places) add(rec *dataset.Record, advice string) error {
-	if first, ok := p[rec.ID]; ok {
-		return rec.Error(wire.Rejectf(wire.BadID, "id %q is the id of %s already: %s", rec.ID, first, advice))
-	}
-	p[strings.Clone(rec.ID)] = location{file: rec.File, line: rec.Line}
-	return nil
 }
 
 // flushAt is how many bytes of changes are collected before they are added to the model.
@@ -68,7 +46,7 @@ func NewTrainer(state *fold.State, replace bool) (*Trainer, error) {
 		extract:  extract,
 		builder:  model.NewBuilder(spec),
 		admitted: model.NewAdmission(spec),
-		seen:     places{},
+		seen:     dataset.Places{},
 	}
 	if spec.Race != nil {
 		t.sample = choice.NewSample(state.Spec(), state.Model().Classes().Total())
@@ -135,7 +113,7 @@ func (t *Trainer) checkID(rec *dataset.Record) error {
 	if t.replace != nil {
 		return t.replaceEarlier(rec)
 	}
-	return t.seen.add(rec, "make ids unique, or let the later record count with --replace")
+	return t.seen.Add(rec, "make ids unique, or let the later record count with --replace")
 }
 
 func (t *Trainer) replaceEarlier(rec *dataset.Record) error {
