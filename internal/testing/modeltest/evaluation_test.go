@@ -58,9 +58,9 @@ func checkConfusion(t *testing.T, r *reference, c *evaluate.Confusion) {
 		t.Errorf("confusion matrix: got %v, want %v", c.Rows, want.Rows)
 	}
 	for i, score := range c.Classes() {
-		near(t, "precision", score.Precision, want.Precision[i], exact)
-		near(t, "recall", score.Recall, want.Recall[i], exact)
-		near(t, "F1", score.F1, want.F1[i], exact)
+		near(t, "precision", float64(score.Precision), want.Precision[i], exact)
+		near(t, "recall", float64(score.Recall), want.Recall[i], exact)
+		near(t, "F1", float64(score.F1), want.F1[i], exact)
 		if score.Support != want.Support[i] {
 			t.Errorf("support: got %d, want %d", score.Support, want.Support[i])
 		}

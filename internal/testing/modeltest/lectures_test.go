@@ -253,9 +253,9 @@ func checkIrisContingency(t *testing.T, r *reference) {
 	near(t, "error", c.Error(), want.Error, exact)
 	near(t, "macro F1", c.Macro().F1, want.Macro, exact)
 	for i, s := range c.Classes() {
-		near(t, "precision", s.Precision, want.Precision[i], exact)
-		near(t, "recall", s.Recall, want.Recall[i], exact)
-		near(t, "F1", s.F1, want.F1[i], exact)
+		near(t, "precision", float64(s.Precision), want.Precision[i], exact)
+		near(t, "recall", float64(s.Recall), want.Recall[i], exact)
+		near(t, "F1", float64(s.F1), want.F1[i], exact)
 	}
 }
 

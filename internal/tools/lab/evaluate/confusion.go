@@ -20,14 +20,6 @@ type Confusion struct {
 	Unlabelled []int64   `json:"unlabelled,omitempty"` // by true class: documents that got no label; nil: none
 }
 
-// ClassScore is how well one class was found.
-type ClassScore struct {
-	Precision float64
-	Recall    float64
-	F1        float64
-	Support   int64 // documents of the class
-}
-
 // Average is precision, recall and F1 over the classes.
 type Average struct {
 	Precision float64 `json:"precision"`
@@ -74,15 +66,16 @@ func (c *Confusion) Error() float64 {
 	return float64(m.n-m.hits) / float64(m.n)
 }
 
-// Classes returns the scores of each class, in the order of Labels.
-func (c *Confusion) Classes() []ClassScore {
+// Classes returns the scores of each class, in the order of Labels; the table does not tell the AUC.
+func (c *Confusion) Classes() []ClassReport {
 	m := c.margins()
-	scores := make([]ClassScore, len(c.Labels))
+	scores := make([]ClassReport, len(c.Labels))
 	for i := range scores {
-		scores[i] = ClassScore{
-			Precision: ratio(m.hit[i], m.predicted[i]),
-			Recall:    ratio(m.hit[i], m.truth[i]),
-			F1:        ratio(2*m.hit[i], m.truth[i]+m.predicted[i]),
+		scores[i] = ClassReport{
+			Precision: Number(ratio(m.hit[i], m.predicted[i])),
+			Recall:    Number(ratio(m.hit[i], m.truth[i])),
+			F1:        Number(ratio(2*m.hit[i], m.truth[i]+m.predicted[i])),
+			AUC:       undefined,
 			Support:   m.truth[i],
 		}
 	}
@@ -91,23 +84,23 @@ func (c *Confusion) Classes() []ClassScore {
 
 // Macro returns the mean over the classes: each counts the same, however rare.
 func (c *Confusion) Macro() Average {
-	return c.average(func(ClassScore) float64 { return 1 })
+	return c.average(func(ClassReport) float64 { return 1 })
 }
 
 // Weighted returns the mean over the classes, each weighed by its documents.
 func (c *Confusion) Weighted() Average {
-	return c.average(func(s ClassScore) float64 { return float64(s.Support) })
+	return c.average(func(s ClassReport) float64 { return float64(s.Support) })
 }
 
-func (c *Confusion) average(weight func(ClassScore) float64) Average {
+func (c *Confusion) average(weight func(ClassReport) float64) Average {
 	var a Average
 	sum := 0.0
 	for _, s := range c.Classes() {
 		w := weight(s)
 		sum += w
-		a.Precision += w * s.Precision
-		a.Recall += w * s.Recall
-		a.F1 += w * s.F1
+		a.Precision += w * float64(s.Precision)
+		a.Recall += w * float64(s.Recall)
+		a.F1 += w * float64(s.F1)
 	}
 	if sum == 0 {
 		return Average{}
@@ -129,7 +122,7 @@ func (c *Confusion) BalancedAccuracy() float64 {
 	sum, classes := 0.0, 0
 	for _, s := range c.Classes() {
 		if s.Support > 0 {
-			sum += s.Recall
+			sum += float64(s.Recall)
 			classes++
 		}
 	}

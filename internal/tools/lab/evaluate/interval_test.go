@@ -32,31 +32,28 @@ func TestWilson(t *testing.T) {
 func TestPairedDifference(t *testing.T) {
 	for _, c := range []struct {
 		first, second, n      int64
-		difference, low, high float64
+		difference, low, high evaluate.Number
 	}{
 		{10, 20, 100, 0.1, -0.00724, 0.20332},
 		{20, 10, 100, -0.1, -0.20332, 0.00724},
 		{0, 0, 98, 0, -0.0196, 0.0196},
 		{0, 1, 1, 1, -0.5102, 1},
 	} {
-		difference, low, high := evaluate.PairedDifference(c.first, c.second, c.n)
-		for _, x := range [][2]float64{{difference, c.difference}, {low, c.low}, {high, c.high}} {
-			if math.Abs(x[0]-x[1]) > 5e-4 {
-				t.Errorf("%+v: %.5f, %.5f to %.5f", c, difference, low, high)
-				break
-			}
+		got := evaluate.PairedDifference(c.first, c.second, c.n)
+		if off := max(got.Mean-c.difference, c.difference-got.Mean, got.Low-c.low, c.low-got.Low, got.High-c.high, c.high-got.High); !(off < 5e-4) {
+			t.Errorf("%+v: %.5f", c, got)
 		}
 	}
-	if _, low, high := evaluate.PairedDifference(0, 0, 0); low != -1 || high != 1 {
-		t.Errorf("of no documents: %v to %v", low, high)
+	if got := evaluate.PairedDifference(0, 0, 0); got.Low != -1 || got.High != 1 {
+		t.Errorf("of no documents: %v", got)
 	}
 }
 
 // The interval of a mean holds it, and shrinks with the root of the number.
 func TestMeanInterval(t *testing.T) {
 	x := []float64{-1, 1, -1, 1, -1, 1, -1, 1}
-	mean, low, high := evaluate.MeanInterval(x)
-	if mean != 0 || math.Abs(high-0.7408) > 1e-4 || low != -high {
-		t.Errorf("%v, %v to %v", mean, low, high)
+	got := evaluate.MeanInterval(x)
+	if got.Mean != 0 || math.Abs(float64(got.High)-0.7408) > 1e-4 || got.Low != -got.High {
+		t.Errorf("got %v", got)
 	}
 }

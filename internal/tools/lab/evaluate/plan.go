@@ -25,14 +25,6 @@ type Split struct {
 	Test  []int
 }
 
-// ThreeWay is a division for choosing between models: all learn Train, HeldOut says which is best,
-// and Test, which had no part in the choice, how good that one is.
-type ThreeWay struct {
-	Train   []int
-	HeldOut []int
-	Test    []int
-}
-
 // check reports a plan that cannot be carried out.
 func (p Plan) check() error {
 	if p.N < 2 {
@@ -135,23 +127,24 @@ func (p Plan) Folds(k int) ([]Split, error) {
 	return splits, nil
 }
 
-// ThreeWay sets aside two shares of the documents.
-func (p Plan) ThreeWay(heldOut, test float64) (ThreeWay, error) {
+// ThreeWay divides documents for choosing between models: choose tells by held out documents which is
+// best, and final, whose tested documents had no part in the choice, how good that one is.
+func (p Plan) ThreeWay(heldOut, test float64) (choose, final Split, err error) {
 	if !(heldOut > 0 && test > 0 && heldOut+test < 1) {
-		return ThreeWay{}, fmt.Errorf("held-out share %v and test share %v: both must be above 0, and together below 1",
+		return choose, final, fmt.Errorf("held-out share %v and test share %v: both must be above 0, and together below 1",
 			heldOut, test)
 	}
 	if err := p.check(); err != nil {
-		return ThreeWay{}, err
+		return choose, final, err
 	}
 	tested, rest := take(p.shuffled(), test)
 	held, learned := take(rest, heldOut/(1-test))
 	if len(tested) == 0 || len(held) == 0 || len(learned) == 0 {
-		return ThreeWay{}, fmt.Errorf("shares %v and %v of %d documents leave %d to learn, %d "+
-			"held out, %d to test: each needs one",
-			heldOut, test, p.N, len(learned), len(held), len(tested))
+		return choose, final, fmt.Errorf("shares %v and %v of %d documents leave %d to learn, %d held out, %d to test: each "+
+			"needs one", heldOut, test, p.N, len(learned), len(held), len(tested))
 	}
-	return ThreeWay{Train: ascending(learned), HeldOut: ascending(held), Test: ascending(tested)}, nil
+	choose = Split{Train: ascending(learned), Test: ascending(held)}
+	return choose, Split{Train: ascending(rest), Test: ascending(tested)}, nil
 }
 
 // Sizes returns training sizes for a learning curve: at most points of them, ascending from least

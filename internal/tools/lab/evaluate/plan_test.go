@@ -171,16 +171,17 @@ func TestThreeWay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := plans().Draw(t, "plan")
 		heldOut, test := rapid.Float64Range(0.05, 0.45).Draw(t, "held out"), rapid.Float64Range(0.05, 0.45).Draw(t, "test")
-		w, err := p.ThreeWay(heldOut, test)
+		choose, final, err := p.ThreeWay(heldOut, test)
 		if err != nil {
 			if p.N > 30 {
 				t.Fatal(err)
 			}
 			return
 		}
-		partition(t, p.N, w.Train, w.HeldOut, w.Test)
-		balanced(t, p, w.Test, test, 1)
-		balanced(t, p, w.HeldOut, heldOut, 2)
+		partition(t, p.N, choose.Train, choose.Test, final.Test)
+		partition(t, p.N, final.Train, final.Test)
+		balanced(t, p, final.Test, test, 1)
+		balanced(t, p, choose.Test, heldOut, 2)
 	})
 }
 
@@ -260,9 +261,9 @@ func TestImpossiblePlans(t *testing.T) {
 		"leaves 10 to learn":          func() error { _, err := ten.Holdout(0.01); return err },
 		"repeated 0 times":            func() error { _, err := ten.Holdouts(0.5, 0); return err },
 		"test share is 2":             func() error { _, err := ten.Holdouts(2, 1); return err },
-		"together below 1":            func() error { _, err := ten.ThreeWay(0.5, 0.5); return err },
-		"each needs one":              func() error { _, err := ten.ThreeWay(0.01, 0.5); return err },
-		"needed, got 0":               func() error { _, err := evaluate.Plan{}.ThreeWay(0.2, 0.2); return err },
+		"together below 1":            func() error { _, _, err := ten.ThreeWay(0.5, 0.5); return err },
+		"each needs one":              func() error { _, _, err := ten.ThreeWay(0.01, 0.5); return err },
+		"needed, got 0":               func() error { _, _, err := evaluate.Plan{}.ThreeWay(0.2, 0.2); return err },
 		"training set of 3 out":       func() error { _, err := ten.Prefixes([]int{1, 2}, []int{3}); return err },
 		"has document 10 of 10":       func() error { _, err := ten.Prefixes([]int{10}, []int{1}); return err },
 		"2 documents are needed":      func() error { _, err := evaluate.Plan{}.Prefixes(nil, nil); return err },

@@ -100,14 +100,10 @@ func (s *Scores) reportClasses(r *Report) {
 	r.Classes = make(map[string]ClassReport, len(r.Confusion.Labels))
 	for i, score := range r.Confusion.Classes() {
 		name := r.Confusion.Labels[i]
-		auc := a.ovr // of unranked scores: not a number
-		if a.class != nil {
-			auc = a.class[s.tally.classes.ids[name]]
+		if a.class != nil { // of ranked scores
+			score.AUC = Number(a.class[s.tally.classes.ids[name]])
 		}
-		r.Classes[name] = ClassReport{
-			Precision: Number(score.Precision), Recall: Number(score.Recall), F1: Number(score.F1),
-			AUC: Number(auc), Support: score.Support,
-		}
+		r.Classes[name] = score
 	}
 }
 

@@ -51,11 +51,17 @@ type tally struct {
 // observe counts a document; label "" means that it got none.
 func (t *tally) observe(truth, label string) {
 	row := t.class(truth)
+	t.truth[row]++
 	if label == "" {
-		t.add(row, -1, 1)
+		t.none[row]++
 		return
 	}
-	t.add(row, t.class(label), 1)
+	column := t.class(label)
+	t.predicted[column]++
+	for len(t.cells[row]) <= column {
+		t.cells[row] = append(t.cells[row], 0)
+	}
+	t.cells[row][column]++
 }
 
 func (t *tally) class(name string) int {
@@ -67,20 +73,6 @@ func (t *tally) class(name string) int {
 		t.predicted = append(t.predicted, 0)
 	}
 	return id
-}
-
-// add counts n documents; column -1 is for those without a label.
-func (t *tally) add(row, column int, n int64) {
-	t.truth[row] += n
-	if column < 0 {
-		t.none[row] += n
-		return
-	}
-	t.predicted[column] += n
-	for len(t.cells[row]) <= column {
-		t.cells[row] = append(t.cells[row], 0)
-	}
-	t.cells[row][column] += n
 }
 
 // confusion returns the contingency table.

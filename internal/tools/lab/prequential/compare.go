@@ -12,13 +12,13 @@ import (
 
 // Comparison is what the scores of two models say, of the records that both have scored.
 type Comparison struct {
-	Documents int64      `json:"documents"`
-	Old       Mean       `json:"old"`
-	New       Mean       `json:"new"`
-	Accuracy  Difference `json:"accuracy_difference"` // of the new one less the old one
-	LogLoss   Difference `json:"log_loss_difference"`
-	OnlyOld   int64      `json:"only_old_right"`
-	OnlyNew   int64      `json:"only_new_right"`
+	Documents int64             `json:"documents"`
+	Old       Mean              `json:"old"`
+	New       Mean              `json:"new"`
+	Accuracy  evaluate.Interval `json:"accuracy_difference"` // of the new one less the old one
+	LogLoss   evaluate.Interval `json:"log_loss_difference"`
+	OnlyOld   int64             `json:"only_old_right"`
+	OnlyNew   int64             `json:"only_new_right"`
 
 	// Records that the old ingest learned and the new one did not, by the reason of the new one.
 	Refused map[string]int64 `json:"refused_by_new"`
@@ -32,13 +32,6 @@ type Comparison struct {
 type Mean struct {
 	Accuracy evaluate.Number `json:"accuracy"`
 	LogLoss  evaluate.Number `json:"log_loss"`
-}
-
-// Difference is a difference and its 95 % confidence interval.
-type Difference struct {
-	Mean evaluate.Number `json:"mean"`
-	Low  evaluate.Number `json:"low"`
-	High evaluate.Number `json:"high"`
 }
 
 // Compare compares the scores of the model in use with those of the new one.
@@ -74,13 +67,9 @@ func Compare(before, after *Scores) *Comparison {
 	n := float64(c.Documents)
 	c.Old = Mean{evaluate.Number(float64(oldRight) / n), evaluate.Summarise(oldLoss).Mean}
 	c.New = Mean{evaluate.Number(float64(newRight) / n), evaluate.Summarise(newLoss).Mean}
-	c.Accuracy = difference(evaluate.PairedDifference(c.OnlyOld, c.OnlyNew, c.Documents))
-	c.LogLoss = difference(evaluate.MeanInterval(apart))
+	c.Accuracy = evaluate.PairedDifference(c.OnlyOld, c.OnlyNew, c.Documents)
+	c.LogLoss = evaluate.MeanInterval(apart)
 	return c
-}
-
-func difference(mean, low, high float64) Difference {
-	return Difference{evaluate.Number(mean), evaluate.Number(low), evaluate.Number(high)}
 }
 
 // ordered returns the places in order: a sum of fractions depends on it in the last digit.

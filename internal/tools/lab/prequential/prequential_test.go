@@ -263,7 +263,7 @@ func TestJudge(t *testing.T) {
 	old := w.read("old")
 	rules := Rules{Margin: 0.01, Documents: 100}
 	scored := func(n int64, low, high float64) *Comparison {
-		return &Comparison{Documents: n, Accuracy: Difference{0, evaluate.Number(low), evaluate.Number(high)}}
+		return &Comparison{Documents: n, Accuracy: evaluate.Interval{Low: evaluate.Number(low), High: evaluate.Number(high)}}
 	}
 	for name, c := range map[string]struct {
 		log    string

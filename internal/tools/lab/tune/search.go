@@ -254,15 +254,8 @@ func (w Way) divide(c *experiment.Corpus) (*division, error) {
 		plan.Labels = labels
 	}
 	if w.Folds == 0 {
-		three, err := plan.ThreeWay(w.Holdout, w.Test)
-		if err != nil {
-			return nil, err
-		}
-		return &division{
-			choose: []evaluate.Split{{Train: three.Train, Test: three.HeldOut}},
-			final: &evaluate.Split{Train: slices.Sorted(slices.Values(slices.Concat(three.Train, three.HeldOut))),
-				Test: three.Test},
-		}, nil
+		choose, final, err := plan.ThreeWay(w.Holdout, w.Test)
+		return &division{choose: []evaluate.Split{choose}, final: &final}, err
 	}
 	if w.Test == 0 {
 		folds, err := plan.Folds(w.Folds)
