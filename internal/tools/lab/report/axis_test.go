@@ -26,7 +26,7 @@ func TestTicks(t *testing.T) {
 		{axis{from: 10, to: 200000, log: true}, "10 100 1000 10000 100000"},
 		{axis{from: 7, to: 9, log: true}, ""},
 	} {
-		c.a.end = 100
+		c.a.End = 100
 		var got []string
 		last := math.Inf(-1)
 		for _, x := range c.a.ticks() {

@@ -37,7 +37,7 @@ type chart struct {
 	Data           *table
 	More           *table // equations
 
-	x, y axis
+	X, Y axis
 }
 
 // shape is a path with the classes of its style.
@@ -73,16 +73,16 @@ type table struct {
 
 // newChart returns an empty chart with ticks. A linear axis may have one number only.
 func newChart(id, title, xLabel, yLabel string, x, y axis) *chart {
-	y.begin = height - bottom
-	y.end = top
-	c := &chart{ID: id, Title: title, XLabel: shorten(xLabel, 38), YLabel: shorten(yLabel, 28), y: y, YTicks: y.ticks()}
+	y.Begin = height - bottom
+	y.End = top
+	c := &chart{ID: id, Title: title, XLabel: shorten(xLabel, 38), YLabel: shorten(yLabel, 28), Y: y, YTicks: y.ticks()}
 	longest := 3
 	for _, t := range c.YTicks {
 		longest = max(longest, utf8.RuneCountInString(t.Text))
 	}
-	x.begin = 30 + letterWidth*float64(longest)
-	x.end = width - right
-	c.x = x
+	x.Begin = 30 + letterWidth*float64(longest)
+	x.End = width - right
+	c.X = x
 	c.XTicks = x.ticks()
 	for i := range c.XTicks {
 		t := &c.XTicks[i]
@@ -91,26 +91,13 @@ func newChart(id, title, xLabel, yLabel string, x, y axis) *chart {
 	return c
 }
 
-// Left is the left edge of the plane.
-func (c *chart) Left() float64 { return c.x.begin }
-
-// Right is the right edge of the plane.
-func (c *chart) Right() float64 { return c.x.end }
-
-// Top is the upper edge of the plane.
-func (c *chart) Top() float64 { return c.y.end }
-
-// Bottom is the lower edge of the plane.
-func (c *chart) Bottom() float64 { return c.y.begin }
-
-// MiddleX is the middle of the plane from left to right.
-func (c *chart) MiddleX() float64 { return (c.x.begin + c.x.end) / 2 }
-
-// MiddleY is the middle of the plane from top to bottom.
-func (c *chart) MiddleY() float64 { return (c.y.begin + c.y.end) / 2 }
-
-// noChart returns a chart without a picture, which says why it was not drawn.
-func noChart(id, title, why string) *chart { return &chart{ID: id, Title: title, Empty: why} }
+// noChart returns a chart without a picture, which says why it was not drawn; nil without a reason.
+func noChart(id, title, why string) *chart {
+	if why == "" {
+		return nil
+	}
+	return &chart{ID: id, Title: title, Empty: why}
+}
 
 // Description describes the chart in words, for screen readers.
 func (c *chart) Description() string {
@@ -146,8 +133,8 @@ func (c *chart) path(n int, point func(i int) (x, y float64)) string {
 		if math.IsNaN(x) || math.IsNaN(y) {
 			continue
 		}
-		x = round(c.x.at(c.x.clamp(x)))
-		y = round(c.y.at(c.y.clamp(y)))
+		x = round(c.X.at(c.X.clamp(x)))
+		y = round(c.Y.at(c.Y.clamp(y)))
 		if p.Len() > 0 && i < n-1 && math.Abs(x-lastX)+math.Abs(y-lastY) < 0.4 {
 			continue
 		}
@@ -160,7 +147,7 @@ func (c *chart) path(n int, point func(i int) (x, y float64)) string {
 
 // line draws a straight line.
 func (c *chart) line(x1, y1, x2, y2 float64) string {
-	return fmt.Sprintf("M%g %gL%g %g", round(c.x.at(x1)), round(c.y.at(y1)), round(c.x.at(x2)), round(c.y.at(y2)))
+	return fmt.Sprintf("M%g %gL%g %g", round(c.X.at(x1)), round(c.Y.at(y1)), round(c.X.at(x2)), round(c.Y.at(y2)))
 }
 
 // band draws the area between two curves over the same x.
@@ -171,7 +158,7 @@ func (c *chart) band(n int, point func(i int) (x, low, high float64)) string {
 		if i >= n {
 			x, y, _ = point(2*n - 1 - i)
 		}
-		p.to(round(c.x.at(x)), round(c.y.at(c.y.clamp(y))))
+		p.to(round(c.X.at(x)), round(c.Y.at(c.Y.clamp(y))))
 	}
 	return p.String() + "Z"
 }
@@ -223,12 +210,16 @@ func shorten(s string, most int) string {
 	return string(r[:most-1]) + "…"
 }
 
-// axis maps the numbers between its limits to the coordinates between begin and end, linearly or by
+// axis maps the numbers between its limits to the coordinates between Begin and End, linearly or by
 // their logarithm.
 type axis struct {
-	from, to, begin, end float64
-	log                  bool
+	from, to   float64
+	Begin, End float64
+	log        bool
 }
+
+// Middle is the coordinate in the middle.
+func (a axis) Middle() float64 { return (a.Begin + a.End) / 2 }
 
 // at returns the coordinate of a number.
 func (a axis) at(v float64) float64 {
@@ -240,13 +231,13 @@ func (a axis) at(v float64) float64 {
 		v = math.Log(v)
 	}
 	if to == from {
-		return a.begin
+		return a.Begin
 	}
-	return a.begin + (v-from)/(to-from)*(a.end-a.begin)
+	return a.Begin + (v-from)/(to-from)*(a.End-a.Begin)
 }
 
 // back returns the number at a coordinate of a linear axis.
-func (a axis) back(at float64) float64 { return a.from + (at-a.begin)/(a.end-a.begin)*(a.to-a.from) }
+func (a axis) back(at float64) float64 { return a.from + (at-a.Begin)/(a.End-a.Begin)*(a.to-a.from) }
 
 // clamp returns the number of the axis that is nearest to v.
 func (a axis) clamp(v float64) float64 { return min(max(v, a.from), a.to) }

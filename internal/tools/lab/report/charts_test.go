@@ -25,7 +25,7 @@ func curve() *experiment.ErrorCurve {
 
 func TestLearningChart(t *testing.T) {
 	c := learningChart(curve(), "")
-	if len(c.Fills) != 2 || len(c.Marks) != 2 || len(c.Lines) != 3 || len(c.Data.Rows) != 3 || c.y.from != 0 {
+	if len(c.Fills) != 2 || len(c.Marks) != 2 || len(c.Lines) != 3 || len(c.Data.Rows) != 3 || c.Y.from != 0 {
 		t.Errorf("%d bands, %d rows of marks, %d lines, %d rows", len(c.Fills), len(c.Marks), len(c.Lines), len(c.Data.Rows))
 	}
 	for _, want := range []string{"over 3 random rounds", "80 documents", "20 others", "at most 10 of the held-out ones and 100 of the learned ones", "Without a point: 12, 15 documents"} {
@@ -42,8 +42,8 @@ func TestLearningChart(t *testing.T) {
 		e.Points[i].HeldOut.Mean = 0.1
 		e.Points[i].HeldOut.SD = 0.01
 	}
-	if c := learningChart(e, ""); len(c.Lines) != 2 || !strings.Contains(c.About, "an error of 0.9000, beyond the axis") || c.y.to > 0.3 {
-		t.Errorf("%d lines up to %v: a baseline far above presses the curves together", len(c.Lines), c.y.to)
+	if c := learningChart(e, ""); len(c.Lines) != 2 || !strings.Contains(c.About, "an error of 0.9000, beyond the axis") || c.Y.to > 0.3 {
+		t.Errorf("%d lines up to %v: a baseline far above presses the curves together", len(c.Lines), c.Y.to)
 	}
 	e.Points = nil
 	if c := learningChart(e, ""); c.Empty == "" {
@@ -79,8 +79,8 @@ func TestStreamCharts(t *testing.T) {
 		low[i] = evaluate.Progress{Point: p, Window: p}
 	}
 	for _, c := range streamCharts(low) {
-		if !strings.Contains(c.About, "first 2 documents that lie beyond the axis") || c.y.to > 1 {
-			t.Errorf("%s up to %v: %s", c.Title, c.y.to, c.About)
+		if !strings.Contains(c.About, "first 2 documents that lie beyond the axis") || c.Y.to > 1 {
+			t.Errorf("%s up to %v: %s", c.Title, c.Y.to, c.About)
 		}
 	}
 }

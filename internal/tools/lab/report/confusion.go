@@ -52,10 +52,9 @@ func newMatrix(c *evaluate.Confusion, r *evaluate.Report) *matrix {
 	}
 	place := make([]int, len(c.Labels)) // the row of each class in the table
 	for i, name := range c.Labels {
+		place[i] = len(shown)
 		if at, ok := slices.BinarySearch(shown, name); ok {
 			place[i] = at
-		} else {
-			place[i] = len(shown)
 		}
 	}
 	width := len(m.Labels)
@@ -113,8 +112,8 @@ func (m *matrix) fill(sums [][]int64) {
 		}
 		for j, n := range counts {
 			last := m.Others > 0 && i == len(m.Labels)-1 && j == i
-			row.Cells = append(row.Cells, matrixCell{N: n, Share: float64(n) / float64(max(row.N, 1)), Hit: i == j &&
-				!last, Mixed: last})
+			row.Cells = append(row.Cells,
+				matrixCell{N: n, Share: float64(n) / float64(max(row.N, 1)), Hit: i == j && !last, Mixed: last})
 		}
 		m.Rows = append(m.Rows, row)
 	}

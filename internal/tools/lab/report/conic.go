@@ -97,7 +97,7 @@ func (c *chart) ellipse(k *experiment.PlaneClass, distance float64) string {
 	l11 := math.Sqrt(s[1][1] - l10*l10)
 	const bend = 0.5522847498307936 // of a quarter circle: 4/3 (sqrt 2 - 1)
 	at := func(u, v float64) string {
-		return fmt.Sprintf("%g %g", round(c.x.at(k.Mean[0]+distance*l00*u)), round(c.y.at(k.Mean[1]+distance*(l10*u+l11*v))))
+		return fmt.Sprintf("%g %g", round(c.X.at(k.Mean[0]+distance*l00*u)), round(c.Y.at(k.Mean[1]+distance*(l10*u+l11*v))))
 	}
 	var b strings.Builder
 	b.WriteString("M" + at(1, 0))

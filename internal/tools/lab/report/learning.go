@@ -17,8 +17,6 @@ const (
 // learningChart draws the error over the number of documents learned; nil if it was not asked for.
 func learningChart(e *experiment.ErrorCurve, why string) *chart {
 	switch {
-	case e == nil && why == "":
-		return nil
 	case e == nil:
 		return noChart(learningID, learningTitle, why)
 	case len(e.Points) == 0:
@@ -49,8 +47,8 @@ func learningChart(e *experiment.ErrorCurve, why string) *chart {
 	}
 	if isNear {
 		c.Lines = append(c.Lines, shape{"reference", c.line(first, guess, last, guess)})
-		c.Legend = append(c.Legend, entry{Line: "reference", Name: "always the largest " +
-			"class", Note: fmt.Sprintf("%.4f", guess)})
+		c.Legend = append(c.Legend,
+			entry{Line: "reference", Name: "always the largest class", Note: fmt.Sprintf("%.4f", guess)})
 	} else {
 		c.About += fmt.Sprintf(" Always naming the largest class has an error of %.4f, beyond the axis.", guess)
 	}
@@ -109,7 +107,7 @@ func (c *chart) errors(e *experiment.ErrorCurve, i int, name string, of func(*ex
 	var marks strings.Builder
 	for k := range n {
 		x, s := at(k)
-		marks.WriteString(mark(i, c.x.at(x), c.y.at(float64(s.Mean)), 3.2))
+		marks.WriteString(mark(i, c.X.at(x), c.Y.at(float64(s.Mean)), 3.2))
 	}
 	c.Marks = append(c.Marks, shape{style("mark", i), marks.String()})
 	_, end := at(n - 1)
@@ -203,8 +201,8 @@ func streamChart(trace []evaluate.Progress, id, title, what string, y axis, of f
 
 // streamTable lists the scores at about twenty places of the stream.
 func streamTable(trace []evaluate.Progress) *table {
-	t := &table{Name: "Scores along the stream", Head: []string{"documents", "accuracy", "in the window", "log " +
-		"loss", "in the window", "kappa", "in the window"}}
+	t := &table{Name: "Scores along the stream",
+		Head: []string{"documents", "accuracy", "in the window", "log loss", "in the window", "kappa", "in the window"}}
 	step := max(1, len(trace)/20)
 	for i := range trace {
 		if p := &trace[i]; i == len(trace)-1 || (i+1)%step == 0 {

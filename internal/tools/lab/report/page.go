@@ -82,18 +82,15 @@ func Write(w io.Writer, e *Evaluation) error {
 		v.Tiles = tiles(e)
 		v.Confusion = newMatrix(e.Report.Confusion, e.Report)
 		v.Classes = classScores(e.Report)
-		v.Charts = append(v.Charts, streamCharts(e.Trace)...)
-		v.Charts = append(v.Charts, rocChart(e.Scores, e.Report), prChart(e.Scores, e.Report), reliabilityChart(e.Report),
-			coverageChart(e.Report))
+		v.Charts = append(streamCharts(e.Trace), rocChart(e.Scores, e.Report), prChart(e.Scores, e.Report),
+			reliabilityChart(e.Report), coverageChart(e.Report))
 		v.Top = firstClasses(e.Top)
 		v.TopAll = len(e.Top)
 	}
-	if costs := costChart(e.Report); costs != nil {
-		v.Charts = append(v.Charts, costs)
-	}
-	learning := learningChart(e.Curve, e.CurveWhy)
-	if learning != nil {
-		v.Charts = append(v.Charts, learning)
+	for _, c := range []*chart{costChart(e.Report), learningChart(e.Curve, e.CurveWhy)} {
+		if c != nil {
+			v.Charts = append(v.Charts, c)
+		}
 	}
 	v.Wide = planeChart(e.Plane, e.PlaneWhy)
 	if err := page().Execute(w, v); err != nil {

@@ -40,7 +40,7 @@ func (c *chart) place(p *experiment.Plane, k int, half float64, points []point) 
 				continue
 			}
 			x, y := p.At(column, row)
-			place := point{c.x.at(x), c.y.at(y)}
+			place := point{c.X.at(x), c.Y.at(y)}
 			room := c.room(p, k, place, half)
 			if room <= 0 {
 				continue
@@ -59,12 +59,12 @@ func (c *chart) place(p *experiment.Plane, k int, half float64, points []point) 
 
 // room returns how far a name is from the edges of its region and of the plane.
 func (c *chart) room(p *experiment.Plane, k int, at point, half float64) float64 {
-	room := min(at.x-half-c.x.begin, c.x.end-at.x-half, at.y-halfLine-c.y.end, c.y.begin-at.y-halfLine)
+	room := min(at.x-half-c.X.Begin, c.X.End-at.x-half, at.y-halfLine-c.Y.End, c.Y.Begin-at.y-halfLine)
 	for row := 0; row < p.Rows && room > 0; row += 4 {
 		for column := 0; column < p.Columns; column += 2 {
 			if p.Label[row*p.Columns+column] != k {
 				x, y := p.At(column, row)
-				room = min(room, distance(at, point{c.x.at(x), c.y.at(y)}, half))
+				room = min(room, distance(at, point{c.X.at(x), c.Y.at(y)}, half))
 			}
 		}
 	}

@@ -26,10 +26,7 @@ var PlaneSize = experiment.PlaneSize{Columns: 111, Rows: int(height-top-bottom) 
 // planeChart draws the regions of a model of two numbers, with its boundaries, its ellipses and the
 // documents that it learned; nil if it was not asked for.
 func planeChart(p *experiment.Plane, why string) *chart {
-	switch {
-	case p == nil && why == "":
-		return nil
-	case p == nil:
+	if p == nil {
 		return noChart(planeID, planeTitle, why)
 	}
 	c := newChart(planeID, planeTitle, p.Fields[0], p.Fields[1], axis{from: p.From[0], to: p.To[0]},
@@ -39,15 +36,13 @@ func planeChart(p *experiment.Plane, why string) *chart {
 	c.regions(p, ranks)
 	pairs := neighbours(p)
 	for _, pair := range pairs {
-		for _, line := range boundary(c, p, pair[0], pair[1]) {
-			c.Lines = append(c.Lines, shape{"boundary", polyline(line)})
-		}
+		c.Lines = append(c.Lines, shape{"boundary", segments(boundary(c, p, pair[0], pair[1]))})
 	}
 	points := c.points(p, ranks)
 	for k := range p.Classes {
 		for distance := 1; distance <= 2; distance++ {
-			c.Lines = append(c.Lines, shape{fmt.Sprintf("sigma%d "+
-				"%s", distance, style("curve", ranks[k])), c.ellipse(&p.Classes[k], float64(distance))})
+			c.Lines = append(c.Lines, shape{fmt.Sprintf("sigma%d %s", distance, style("curve", ranks[k])),
+				c.ellipse(&p.Classes[k], float64(distance))})
 		}
 	}
 	c.nameRegions(p, points)
@@ -79,16 +74,16 @@ func colorsOf(p *experiment.Plane) []int {
 // regions fills the plane row by row.
 func (c *chart) regions(p *experiment.Plane, ranks []int) {
 	paths := make([]strings.Builder, len(p.Score))
-	step := (c.y.begin - c.y.end) / float64(p.Rows-1)
+	step := (c.Y.Begin - c.Y.End) / float64(p.Rows-1)
 	for row := range p.Rows {
 		_, v := p.At(0, row)
-		y := c.y.at(v)
-		from := max(y-step/2-0.05, c.y.end)
-		to := min(y+step/2+0.05, c.y.begin)
-		begin := c.x.begin
+		y := c.Y.at(v)
+		from := max(y-step/2-0.05, c.Y.End)
+		to := min(y+step/2+0.05, c.Y.Begin)
+		begin := c.X.Begin
 		for column := range p.Columns {
 			k := p.Label[row*p.Columns+column]
-			end := c.x.end
+			end := c.X.End
 			if column+1 < p.Columns {
 				if k == p.Label[row*p.Columns+column+1] {
 					continue
@@ -125,7 +120,7 @@ func (c *chart) meeting(p *experiment.Plane, column, row int) float64 {
 	}
 	x0, _ := p.At(column, row)
 	x1, _ := p.At(column+1, row)
-	return c.x.at(x0 + t*(x1-x0))
+	return c.X.at(x0 + t*(x1-x0))
 }
 
 // neighbours returns the pairs of regions that meet, in order.
@@ -149,13 +144,14 @@ func neighbours(p *experiment.Plane) [][2]int {
 	return pairs
 }
 
-// polyline draws a boundary, to the hundredth of a unit.
-func polyline(line []point) string {
-	var p pen
-	for _, at := range line {
-		p.to(math.Round(at.x*100)/100, math.Round(at.y*100)/100)
+// segments draws a boundary, to the hundredth of a unit.
+func segments(list []segment) string {
+	var b strings.Builder
+	hundredth := func(v float64) float64 { return math.Round(v*100) / 100 }
+	for _, s := range list {
+		fmt.Fprintf(&b, "M%g %gL%g %g", hundredth(s.from.x), hundredth(s.from.y), hundredth(s.to.x), hundredth(s.to.y))
 	}
-	return p.String()
+	return b.String()
 }
 
 // points draws documents and returns their places. Those in the region of another class have a
@@ -167,7 +163,7 @@ func (c *chart) points(p *experiment.Plane, ranks []int) []point {
 	var drawn []point
 	for i := range n {
 		x := &p.Points[i*len(p.Points)/n]
-		at := point{c.x.at(x.X), c.y.at(x.Y)}
+		at := point{c.X.at(x.X), c.Y.at(x.Y)}
 		drawn = append(drawn, at)
 		marks[x.Class].WriteString(mark(ranks[x.Class], at.x, at.y, 2.4))
 		if !x.Right {
@@ -210,8 +206,8 @@ func (c *chart) explain(p *experiment.Plane, ranks []int) {
 		})
 	}
 	if rest > 0 {
-		c.Legend = append(c.Legend, entry{Fill: style("region", colors), Mark: keyMark(colors), MarkClass: style("mark",
-			colors), Name: fmt.Sprintf("%d smaller classes", rest)})
+		c.Legend = append(c.Legend, entry{Fill: style("region", colors), Mark: keyMark(colors),
+			MarkClass: style("mark", colors), Name: fmt.Sprintf("%d smaller classes", rest)})
 	}
 	if p.HasReject {
 		c.Legend = append(c.Legend, entry{Fill: "region unsure", Name: "unsure", Note: "no decision costs less"})
@@ -236,8 +232,7 @@ func planeAbout(p *experiment.Plane, drawn int) string {
 		"qda":      "QDA: each class has its own covariance, so that boundaries are conics.",
 	}[p.Likelihood]
 	about := "What a model that has learned all these documents decides at each point; it was not tested on them. " +
-		shape +
-		" Within the ellipses lie 39.3 % and 86.5 % of a normal distribution."
+		shape + " Within the ellipses lie 39.3 % and 86.5 % of a normal distribution."
 	if p.HasRisk {
 		about += " Losses and the reject option of the spec move the boundaries."
 	}

@@ -70,8 +70,7 @@ func prChart(s *evaluate.Scores, r *evaluate.Report) *chart {
 		}
 		c.add(name, fmt.Sprintf("average precision %.4f", pr.AveragePrecision),
 			c.path(len(pr.Points), func(i int) (x, y float64) {
-				return float64(pr.Points[i].Recall),
-					float64(pr.Points[i].Precision)
+				return float64(pr.Points[i].Recall), float64(pr.Points[i].Precision)
 			}))
 		c.Data.column(name, len(recalls), func(i int) float64 { return precisionAt(pr, recalls[i]) })
 	}
@@ -153,24 +152,27 @@ func reliabilityChart(r *evaluate.Report) *chart {
 			continue
 		}
 		low, high := evaluate.Wilson(int64(math.Round(float64(b.Accuracy)*float64(b.N))), b.N)
-		c.Dots = append(c.Dots, dot{
-			X: round(c.x.at(float64(b.Confidence))), Y: round(c.y.at(float64(b.Accuracy))),
-			R:   round(2.5 + 7.5*math.Sqrt(float64(b.N)/float64(most))),
-			Low: round(c.y.at(low)), High: round(c.y.at(high)),
-			Text: fmt.Sprintf("%s documents, posterior %.3f, right %.3f", thousands(b.N), b.Confidence, b.Accuracy),
-		})
+		c.dot(b.Confidence, b.Accuracy, low, high, 2.5+7.5*math.Sqrt(float64(b.N)/float64(most)),
+			fmt.Sprintf("%s documents, posterior %.3f, right %.3f", thousands(b.N), b.Confidence, b.Accuracy))
 		c.Data.Rows = append(c.Data.Rows, []string{
 			fmt.Sprintf("%.3f–%.3f", b.Lower, b.Upper), thousands(b.N), score(b.Confidence), score(b.Accuracy),
 			fmt.Sprintf("%.4f–%.4f", low, high),
 		})
 	}
 	if len(c.Dots) > 1 {
-		c.Lines = append(c.Lines, shape{"curve c0", c.path(len(c.Dots), func(i int) (x,
-			y float64) {
-			return c.x.back(c.Dots[i].X), c.y.back(c.Dots[i].Y)
+		c.Lines = append(c.Lines, shape{"curve c0", c.path(len(c.Dots), func(i int) (x, y float64) {
+			return c.X.back(c.Dots[i].X), c.Y.back(c.Dots[i].Y)
 		})})
 	}
 	return c
+}
+
+// dot draws a point with the interval of its y.
+func (c *chart) dot(x, y evaluate.Number, low, high, radius float64, text string) {
+	c.Dots = append(c.Dots, dot{
+		X: round(c.X.at(float64(x))), Y: round(c.Y.at(float64(y))), R: round(radius), Low: round(c.Y.at(low)),
+		High: round(c.Y.at(high)), Text: text,
+	})
 }
 
 // costChart draws what the decisions cost over how much more a false positive costs than a missed
@@ -226,11 +228,8 @@ func coverageChart(r *evaluate.Report) *chart {
 			continue
 		}
 		low, high := evaluate.Wilson(at.Correct, at.N)
-		c.Dots = append(c.Dots, dot{
-			X: round(c.x.at(float64(at.Share))), Y: round(c.y.at(float64(at.Accuracy))), R: 3, Low: round(c.y.at(low)),
-			High: round(c.y.at(high)),
-			Text: fmt.Sprintf("reject %g: %.1f %% accepted, right %.4f", at.Reject, 100*at.Share, at.Accuracy),
-		})
+		c.dot(at.Share, at.Accuracy, low, high, 3,
+			fmt.Sprintf("reject %g: %.1f %% accepted, right %.4f", at.Reject, 100*at.Share, at.Accuracy))
 	}
 	if t := r.Threshold; t != nil {
 		c.About += " " + thresholdNote(t)
