@@ -50,8 +50,8 @@ type Paired struct {
 	P          Number  `json:"p"` // of a difference as large as this, either way, if there is none
 }
 
-// ComparePaired tests whether two models differ: a and b are their scores on the same folds,
-// testShare is the size of a test set by that of its training set (1/(k-1) for k folds).
+// ComparePaired tests whether two models differ: a and b are their scores on the same folds, two or
+// more, and testShare is the size of a test set by that of its training set (1/(k-1) for k folds).
 //
 // The training sets of folds overlap, so their scores are not independent, and the plain t-test
 // finds differences far too often. Nadeau and Bengio (2003) put the missing covariance into the
@@ -64,12 +64,6 @@ type Paired struct {
 func ComparePaired(a, b []float64, testShare float64) (Paired, error) {
 	if len(a) != len(b) {
 		return Paired{}, fmt.Errorf("%d scores are compared with %d: both models need the same folds", len(a), len(b))
-	}
-	if len(a) < 2 {
-		return Paired{}, fmt.Errorf("%d scores cannot be compared: at least 2 folds are needed", len(a))
-	}
-	if !(testShare >= 0) || math.IsInf(testShare, 0) {
-		return Paired{}, fmt.Errorf("size of the test set by the size of the training set is %v: want 0 or more", testShare)
 	}
 	differences := make([]float64, len(a))
 	for i := range a {

@@ -92,16 +92,8 @@ func TestCompareEqualModels(t *testing.T) {
 	if err != nil || shifted.P != 0 || !math.IsInf(float64(shifted.T), 1) {
 		t.Errorf("got %+v, %v", shifted, err)
 	}
-	for _, f := range []func() (evaluate.Paired, error){
-		func() (evaluate.Paired, error) { return evaluate.ComparePaired([]float64{1}, []float64{1, 2}, 0) },
-		func() (evaluate.Paired, error) { return evaluate.ComparePaired([]float64{1}, []float64{1}, 0) },
-		func() (evaluate.Paired, error) {
-			return evaluate.ComparePaired([]float64{1, 2}, []float64{1, 2}, math.NaN())
-		},
-	} {
-		if p, err := f(); err == nil {
-			t.Errorf("got %+v, want an error", p)
-		}
+	if p, err := evaluate.ComparePaired([]float64{1}, []float64{1, 2}, 0); err == nil {
+		t.Errorf("got %+v, want an error", p)
 	}
 }
 

@@ -149,13 +149,9 @@ func (p Plan) ThreeWay(heldOut, test float64) (choose, final Split, err error) {
 
 // Sizes returns training sizes for a learning curve: at most points of them, ascending from least
 // to most, growing by a constant factor, since what matters is how often the data doubled.
-func Sizes(least, most, points int) ([]int, error) {
-	if least < 1 || most < least || points < 1 {
-		return nil, fmt.Errorf("learning curve of %d sizes from %d to %d documents: want at least one, ascending, from 1 on",
-			points, least, most)
-	}
+func Sizes(least, most, points int) []int {
 	if points == 1 || least == most {
-		return []int{most}, nil
+		return []int{most}
 	}
 	var sizes []int
 	step := math.Log(float64(most)/float64(least)) / float64(points-1)
@@ -165,43 +161,29 @@ func Sizes(least, most, points int) ([]int, error) {
 			sizes = append(sizes, min(size, most))
 		}
 	}
-	return sizes, nil
+	return sizes
 }
 
 // Prefixes returns training sets of the given sizes out of train, each a part of the next: the
 // points of a learning curve differ by what was added, not by luck. In a stratified plan every one
 // of them has the classes in the same shares, as far as whole documents allow.
-func (p Plan) Prefixes(train, sizes []int) ([][]int, error) {
-	order, err := p.interleaved(train)
-	if err != nil {
-		return nil, err
-	}
+func (p Plan) Prefixes(train, sizes []int) [][]int {
+	order := p.interleaved(train)
 	out := make([][]int, len(sizes))
 	for i, size := range sizes {
-		if size < 1 || size > len(train) {
-			return nil, fmt.Errorf("training set of %d out of %d documents: want 1 to %d", size, len(train), len(train))
-		}
 		out[i] = ascending(slices.Clone(order[:size]))
 	}
-	return out, nil
+	return out
 }
 
 // interleaved returns train in random order; of a stratified plan such that the r-th of m documents
 // of a class is at (r + 1/2)/m of the way, so that any prefix has its share of every class.
-func (p Plan) interleaved(train []int) ([]int, error) {
-	if err := p.check(); err != nil {
-		return nil, err
-	}
-	for _, d := range train {
-		if d < 0 || d >= p.N {
-			return nil, fmt.Errorf("training set has document %d of %d", d, p.N)
-		}
-	}
+func (p Plan) interleaved(train []int) []int {
 	order := slices.Clone(train)
 	rng := rand.New(rand.NewPCG(p.Seed, p.Round))
 	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	if p.Labels == nil {
-		return order, nil
+		return order
 	}
 	size, rank := map[string]int{}, map[string]int{}
 	for _, d := range order {
@@ -214,5 +196,5 @@ func (p Plan) interleaved(train []int) ([]int, error) {
 		rank[label]++
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at[a], at[b]) })
-	return order, nil
+	return order
 }

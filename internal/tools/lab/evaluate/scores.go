@@ -49,9 +49,7 @@ func (s *Scores) Add(o *Outcome) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	if err := s.know(o.Classes); err != nil {
-		return err
-	}
+	s.know(o.Classes)
 	truth := s.tally.class(o.Truth)
 	s.tally.observe(o.Truth, o.Label)
 	s.n++
@@ -75,21 +73,15 @@ func (s *Scores) Add(o *Outcome) error {
 }
 
 // know sets s.ids to the numbers of the classes.
-func (s *Scores) know(names []string) error {
+func (s *Scores) know(names []string) {
 	if slices.Equal(s.known, names) {
-		return nil
-	}
-	for i, name := range names {
-		if name == "" || slices.Contains(names[:i], name) {
-			return fmt.Errorf("outcome lists class %q twice or without a name", name)
-		}
+		return
 	}
 	s.known = append(s.known[:0], names...)
 	s.ids = s.ids[:0]
 	for _, name := range names {
 		s.ids = append(s.ids, s.tally.class(name))
 	}
-	return nil
 }
 
 // N returns the number of documents.

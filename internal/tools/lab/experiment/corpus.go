@@ -181,11 +181,7 @@ func (c *Corpus) learn(m *model.Model, b *model.Builder, indexes []int) error {
 	return c.apply(m, b, indexes, 1)
 }
 
-// unlearn subtracts the documents at the indexes from the model.
-func (c *Corpus) unlearn(m *model.Model, b *model.Builder, indexes []int) error {
-	return c.apply(m, b, indexes, -1)
-}
-
+// apply adds the documents at the indexes to the model, or with the sign -1 takes them out.
 func (c *Corpus) apply(m *model.Model, b *model.Builder, indexes []int, sign int64) error {
 	b.Reset()
 	for n, i := range indexes {

@@ -138,7 +138,7 @@ func (t *tester) frozen() bool {
 
 // testWithout tests the model with the documents out unlearned.
 func (t *tester) testWithout(out, test []int) error {
-	if err := t.corpus.unlearn(t.model, t.builder, out); err != nil {
+	if err := t.corpus.apply(t.model, t.builder, out, -1); err != nil {
 		return err
 	}
 	if err := t.choose(t.model, without(t.corpus.all(), out)); err != nil {
@@ -278,7 +278,7 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 			return nil, err
 		}
 		one[0] = i
-		if err := c.unlearn(t.model, t.builder, one); err != nil {
+		if err := c.apply(t.model, t.builder, one, -1); err != nil {
 			return nil, err
 		}
 		if err := Fits(t.model); err != nil {

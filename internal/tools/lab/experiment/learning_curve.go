@@ -52,20 +52,13 @@ func LearningCurve(ctx context.Context, c *Corpus, r *Rows, o CurveOptions) ([]C
 	if err != nil {
 		return nil, err
 	}
-	sizes, err := sizesOf(splits, o.Points)
-	if err != nil {
-		return nil, err
-	}
+	sizes := sizesOf(splits, o.Points)
 	task := progress.From(ctx).Begin("learning curves", "fits", int64(len(splits)*len(sizes)))
 	defer task.End()
 	results := make([][measures][]float64, len(sizes)) // by size, measure and round
 	for round, s := range splits {
 		plan.Round = uint64(round)
-		parts, err := plan.Prefixes(s.Train, sizes)
-		if err != nil {
-			return nil, err
-		}
-		for i, train := range parts {
+		for i, train := range plan.Prefixes(s.Train, sizes) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -87,7 +80,7 @@ func LearningCurve(ctx context.Context, c *Corpus, r *Rows, o CurveOptions) ([]C
 }
 
 // sizesOf returns the sizes at which a curve is measured, up to what every split has for training.
-func sizesOf(splits []evaluate.Split, points int) ([]int, error) {
+func sizesOf(splits []evaluate.Split, points int) []int {
 	most := len(splits[0].Train)
 	for _, s := range splits {
 		most = min(most, len(s.Train))
@@ -154,10 +147,7 @@ func MeasureErrors(ctx context.Context, c, test *Corpus, o ErrorCurveOptions) (*
 	if !apart {
 		test = c
 	}
-	sizes, err := sizesOf(splits, o.Points)
-	if err != nil {
-		return nil, err
-	}
+	sizes := sizesOf(splits, o.Points)
 	rounds := make([]*errorRound, o.Rounds)
 	task := progress.From(ctx).Begin("learning curve", "parts", int64(o.Rounds*len(sizes)))
 	defer task.End()
@@ -167,13 +157,9 @@ func MeasureErrors(ctx context.Context, c, test *Corpus, o ErrorCurveOptions) (*
 		group.Go(func() error {
 			own := plan
 			own.Round = uint64(i)
-			parts, err := own.Prefixes(s.Train, sizes)
-			if err != nil {
-				return err
-			}
 			r := &errorRound{corpus: c, test: test, held: spread(s.Test, o.Ask.HeldOut), most: o.Ask.Learned, task: task}
 			rounds[i] = r
-			return r.run(ctx, parts)
+			return r.run(ctx, own.Prefixes(s.Train, sizes))
 		})
 	}
 	if err := group.Wait(); err != nil {
