@@ -51,30 +51,6 @@ func TestKilledIngestCountsOnce(t *testing.T) {
 	t.Logf("%d kills, %d of them at work", kills, atWork)
 }
 
-// TestTwoIngestsHandOver runs two instances in one group, kills one, adds it again and stops the
-// other.
-func TestTwoIngestsHandOver(t *testing.T) {
-	t.Parallel()
-	c := newChaos(t)
-	first := c.worker("first", "ingest", "--training-topic", c.training)
-	second := c.worker("second", "ingest", "--training-topic", c.training)
-	stop := c.write()
-	first.start()
-	c.working(first, chaosPartitions)
-	second.start()
-	c.working(first, 1, 2)
-	c.working(second, 1, 2)
-	first.kill()
-	c.working(second, chaosPartitions)
-	first.start()
-	c.working(first, 1, 2)
-	second.stop(patience)
-	c.working(first, chaosPartitions)
-	stop()
-	c.settle(first)
-	c.compare(first)
-}
-
 // TestZombieIngest holds a worker still until the group has given its partitions to another, and
 // lets it go on: what it had begun is void, and everyone passes over it.
 func TestZombieIngest(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 	"bayestream/internal/testing/kafkatest"
 )
 
-// mixture writes documents to all partitions, one in fifty of them no JSON, until the returned
-// function is called. It says how many are usable, and names the others.
-func (p *pipeline) mixture(rng *rand.Rand) (stop func() (usable int, dead map[string]wire.Reason)) {
+// mixture writes documents to all partitions, a share of them no JSON, until the returned function is
+// called. It says how many are usable, and names the others.
+func (p *pipeline) mixture(rng *rand.Rand, bad float64) (stop func() (usable int, dead map[string]wire.Reason)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	usable := 0
@@ -25,12 +25,12 @@ func (p *pipeline) mixture(rng *rand.Rand) (stop func() (usable int, dead map[st
 		for ctx.Err() == nil {
 			part := rng.IntN(p.partitions)
 			batch := make([]stream.Record, 1+rng.IntN(50))
-			bad := map[int]bool{}
+			unusable := map[int]bool{}
 			for i := range batch {
 				batch[i] = document("key", "win a prize or lunch on friday")
-				if rng.IntN(50) == 0 {
+				if rng.Float64() < bad {
 					batch[i].Value = []byte("not json")
-					bad[i] = true
+					unusable[i] = true
 				}
 			}
 			base, err := p.client.ProduceRetry(context.WithoutCancel(ctx), p.documents, part, batch)
@@ -38,10 +38,10 @@ func (p *pipeline) mixture(rng *rand.Rand) (stop func() (usable int, dead map[st
 				p.t.Error(err)
 				return
 			}
-			for i := range bad {
+			for i := range unusable {
 				dead[p.place(p.documents, part, base+int64(i))] = wire.NotJSON
 			}
-			usable += len(batch) - len(bad)
+			usable += len(batch) - len(unusable)
 			time.Sleep(time.Duration(rng.IntN(100)) * time.Millisecond)
 		}
 	})
@@ -69,7 +69,7 @@ func TestZombieClassify(t *testing.T) {
 	group := &chaos{t: t}
 	first.start()
 	group.working(first, 2)
-	stop := p.mixture(rng)
+	stop := p.mixture(rng, .02)
 	second.start()
 	group.working(second, 1)
 	for range 2 {
@@ -99,7 +99,7 @@ func TestClassifiesInTroubleAnswerOnce(t *testing.T) {
 	for _, w := range workers {
 		w.start()
 	}
-	stop := p.mixture(rng)
+	stop := p.mixture(rng, .02)
 	var kinds [3]int
 	for range faults {
 		w := workers[rng.IntN(2)]

@@ -158,28 +158,11 @@ func (p *pipeline) produce(topic string, partition int, records ...stream.Record
 // read returns the committed records of a partition.
 func (p *pipeline) read(topic string, partition int) []stream.Record {
 	p.t.Helper()
-	records, err := readAll(p.t.Context(), p.client, topic, partition)
+	records, err := kafkatest.Read(p.t.Context(), p.client, topic, partition)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	return records
-}
-
-func readAll(ctx context.Context, client *stream.Client, topic string, partition int) ([]stream.Record, error) {
-	next, end, err := kafkatest.Offsets(ctx, client, topic, partition)
-	if err != nil {
-		return nil, err
-	}
-	var records []stream.Record
-	for next < end {
-		got, err := client.Fetch(ctx, stream.FetchRequest{Topic: topic, Partition: partition, Offset: next, MaxBytes: kafkatest.AllBytes, Committed: true})
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, got.Records...)
-		next, end = got.Next, min(end, got.LastStable)
-	}
-	return records, nil
 }
 
 // patience bounds each wait of a test; a real broker on a busy machine takes its time.

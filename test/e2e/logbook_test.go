@@ -1,10 +1,9 @@
 package e2e
 
 import (
-	"context"
-	"fmt"
+	"bytes"
 	"log/slog"
-	"strings"
+	"regexp"
 	"sync"
 )
 
@@ -12,63 +11,37 @@ import (
 // report of one that failed.
 type logbook struct {
 	mu    sync.Mutex
-	lines []string
-	http  string // the address that HTTP listens on
+	lines bytes.Buffer
 }
 
 // logger returns a logger that writes into the book.
-func (b *logbook) logger() *slog.Logger { return slog.New(page{book: b}) }
+func (b *logbook) logger() *slog.Logger { return slog.New(slog.NewTextHandler(b, nil)) }
 
-// address returns what HTTP listens on, "" before it does.
-func (b *logbook) address() string {
+func (b *logbook) Write(line []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.http
+	return b.lines.Write(line)
 }
 
 // text returns all lines.
 func (b *logbook) text() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return strings.Join(b.lines, "\n")
+	return b.lines.String()
 }
 
-// page is a slog.Handler with what With added to it.
-type page struct {
-	book  *logbook
-	attrs []slog.Attr
-}
+// served matches the line that says what HTTP listens on, of a worker in this process or of one of
+// its own.
+var served = regexp.MustCompile(`"?msg"?[=:]"HTTP is served"[ ,]"?address"?[=:]"?([^" \n]+)`)
 
-// Enabled leaves out what is for debugging.
-func (p page) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
-
-// WithAttrs implements slog.Handler.
-func (p page) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return page{book: p.book, attrs: append(p.attrs[:len(p.attrs):len(p.attrs)], attrs...)}
-}
-
-// WithGroup implements slog.Handler; nothing here logs groups.
-func (p page) WithGroup(string) slog.Handler { return p }
-
-// Handle writes one line.
-func (p page) Handle(_ context.Context, r slog.Record) error {
-	line := fmt.Sprintf("%s %s %s", r.Time.Format("15:04:05.000"), r.Level, r.Message)
-	add := func(a slog.Attr) bool {
-		line += fmt.Sprintf(" %s=%v", a.Key, a.Value)
-		return true
+// addressIn returns what HTTP listens on by a log, "" before it does. A port that is looked for before
+// the start may be taken by then.
+func addressIn(log string) string {
+	if found := served.FindStringSubmatch(log); found != nil {
+		return found[1]
 	}
-	for _, a := range p.attrs {
-		add(a)
-	}
-	r.Attrs(add)
-	p.book.mu.Lock()
-	defer p.book.mu.Unlock()
-	p.book.lines = append(p.book.lines, line)
-	if r.Message == "HTTP is served" {
-		r.Attrs(func(a slog.Attr) bool {
-			p.book.http = a.Value.String()
-			return false
-		})
-	}
-	return nil
+	return ""
 }
+
+// address returns what HTTP listens on, "" before it does.
+func (b *logbook) address() string { return addressIn(b.text()) }

@@ -96,7 +96,7 @@ func TestBadNetwork(t *testing.T) {
 	first, second := p.startIngest(), p.startIngest("--state="+p.dir+"/second.db")
 	classify := p.startClassify()
 	c := &chaos{t: t, rng: rng, client: p.client, training: p.training}
-	stopRecords, stopDocuments := c.write(), p.writeDocuments(rng)
+	stopRecords, stopDocuments := c.write(), p.mixture(rng, 0)
 
 	bad.set(0.02)
 	for range 40 {
@@ -112,7 +112,7 @@ func TestBadNetwork(t *testing.T) {
 	}
 	bad.set(0)
 	stopRecords()
-	n := stopDocuments()
+	n, _ := stopDocuments()
 
 	dump, badRecords := p.recount()
 	state := p.counted(first)

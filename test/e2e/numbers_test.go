@@ -1,18 +1,14 @@
 package e2e
 
 import (
-	"bufio"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
@@ -26,18 +22,15 @@ import (
 // A measured document has numbers, as the decimal texts that its record carries, in the order of
 // the spec.
 type measured struct {
-	id, label, text string
-	numbers         []string
+	id, label string
+	numbers   []string
 }
 
 // record writes the training record; without a label it is a document to label.
-func (m *measured) record(fields []string, hasText bool) stream.Record {
+func (m *measured) record(fields []string) stream.Record {
 	v := map[string]any{"id": m.id}
 	if m.label != "" {
 		v["label"] = m.label
-	}
-	if hasText {
-		v["text"] = m.text
 	}
 	numbers := map[string]json.Number{}
 	for i, f := range fields {
@@ -53,9 +46,8 @@ func (m *measured) record(fields []string, hasText bool) stream.Record {
 
 // numbered is a stream of measured documents, of which some change their minds.
 type numbered struct {
-	fields  []string
-	hasText bool
-	rows    []measured
+	fields []string
+	rows   []measured
 }
 
 // TestSpambaseStream learns the rows of Spambase with LDA, replaces and forgets some, labels
@@ -74,16 +66,6 @@ func TestSpambaseStream(t *testing.T) {
 	n.run(t, spec, ask, 0.6)
 }
 
-// TestSMSWithNumbersStream does the same with texts beside two numbers: the length, and the share
-// of digits.
-func TestSMSWithNumbersStream(t *testing.T) {
-	t.Parallel()
-	rows := smsRows(t, 1500)
-	rows, ask := rows[:1200], rows[1200:]
-	n := &numbered{fields: []string{"length", "digits"}, hasText: true, rows: rows}
-	n.run(t, "text: {field: text}\nnumbers: [{fields: [length, digits], var_smoothing: 1e-9}]", ask, 0.9)
-}
-
 // spambase returns the fields and the rows of Spambase, shuffled the same way each time.
 func spambase(t *testing.T) (fields []string, rows []measured) {
 	t.Helper()
@@ -97,32 +79,6 @@ func spambase(t *testing.T) (fields []string, rows []measured) {
 	}
 	shuffle(rows)
 	return table[0][:last], rows
-}
-
-// smsRows returns the first n messages with their length in characters and share of digits,
-// shuffled.
-func smsRows(t *testing.T, n int) (rows []measured) {
-	t.Helper()
-	lines := bufio.NewScanner(modeltest.Open(t, modeltest.Data(t, "sms_spam.jsonl.gz")))
-	for len(rows) < n && lines.Scan() {
-		var v struct{ ID, Label, Text string }
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
-		length, digits := utf8.RuneCountInString(v.Text), 0
-		for _, r := range v.Text {
-			if unicode.IsDigit(r) {
-				digits++
-			}
-		}
-		share := float64(digits) / float64(max(1, length)) // more decimals than the scale keeps
-		rows = append(rows, measured{id: v.ID, label: v.Label, text: v.Text, numbers: []string{strconv.Itoa(length), strconv.FormatFloat(share, 'g', -1, 64)}})
-	}
-	if err := lines.Err(); err != nil || len(rows) < n {
-		t.Fatalf("%d of %d messages: %v", len(rows), n, err)
-	}
-	shuffle(rows)
-	return rows
 }
 
 func shuffle(rows []measured) {
@@ -166,7 +122,7 @@ func (n *numbered) run(t *testing.T, spec string, ask []measured, accuracy float
 func (n *numbered) records(rows []measured, part int) (out []stream.Record) {
 	for i := range rows {
 		if partitionOf(rows[i].id) == part {
-			out = append(out, rows[i].record(n.fields, n.hasText))
+			out = append(out, rows[i].record(n.fields))
 		}
 	}
 	return out
@@ -224,10 +180,10 @@ func (n *numbered) forget(p *pipeline, last map[string]measured) {
 // compares.
 func (n *numbered) recount(t *testing.T, state *fold.State, last map[string]measured) {
 	t.Helper()
-	var texts []counted
+	var documents []counted
 	counts := recounted.NewCounts(0)
 	for _, r := range last {
-		texts = append(texts, counted{label: r.label, weight: 1, text: r.text})
+		documents = append(documents, counted{label: r.label, weight: 1})
 		var row []*big.Int
 		for _, text := range r.numbers {
 			row = append(row, nanos(t, text))
@@ -239,12 +195,8 @@ func (n *numbered) recount(t *testing.T, state *fold.State, last map[string]meas
 	if numbers < 0 {
 		t.Fatalf("no numbers were counted:\n%s", got)
 	}
-	want := dumpOf(t, texts)
-	if !n.hasText {
-		want, _, _ = strings.Cut(want, "table ")
-	}
-	if got[:numbers] != want {
-		t.Errorf("the documents and words differ from the recount:\n%s", filetest.FirstDifference(got[:numbers], want))
+	if want, _, _ := strings.Cut(dumpOf(t, documents), "table "); got[:numbers] != want {
+		t.Errorf("the documents differ from the recount:\n%s", filetest.FirstDifference(got[:numbers], want))
 	}
 	m := state.Model()
 	for label, want := range counts.Numbers(0) {
@@ -256,22 +208,14 @@ func (n *numbered) recount(t *testing.T, state *fold.State, last map[string]meas
 	}
 }
 
-// nanos reads a decimal as a multiple of 1e-9, half to even, by exact fractions.
+// nanos reads a decimal as a multiple of 1e-9, by exact fractions.
 func nanos(t *testing.T, decimal string) *big.Int {
 	t.Helper()
 	x, ok := new(big.Rat).SetString(decimal)
-	if !ok {
-		t.Fatalf("%q is no number", decimal)
+	if !ok || !x.Mul(x, big.NewRat(1e9, 1)).IsInt() {
+		t.Fatalf("%q is no number with up to nine decimals", decimal)
 	}
-	x.Mul(x, big.NewRat(1e9, 1))
-	twice := new(big.Int).Lsh(x.Num(), 1)
-	twice.Add(twice, x.Denom())
-	den := new(big.Int).Lsh(x.Denom(), 1)
-	q, rest := new(big.Int).DivMod(twice, den, new(big.Int)) // floor(x + 1/2)
-	if rest.Sign() == 0 && q.Bit(0) == 1 {
-		q.Sub(q, big.NewInt(1))
-	}
-	return q
+	return x.Num()
 }
 
 // check looks at every decision: it parses, the block of numbers is in the evidence, and all parts

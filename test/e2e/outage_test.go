@@ -31,7 +31,7 @@ func TestBrokerRestarts(t *testing.T) {
 	ingest, classify := p.startIngest(), p.startClassify()
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 5))
 	c := &chaos{t: t, rng: rng, client: p.client, training: p.training}
-	stopRecords, stopDocuments := c.write(), p.writeDocuments(rng)
+	stopRecords, stopDocuments := c.write(), p.mixture(rng, 0)
 	const pause = 2 * time.Second
 	time.Sleep(pause)
 	ends := map[string]func(context.Context, ...int) error{"kill": b.Kill, "stop": b.Stop}
@@ -50,7 +50,7 @@ func TestBrokerRestarts(t *testing.T) {
 		time.Sleep(pause)
 	}
 	stopRecords()
-	n := stopDocuments()
+	n, _ := stopDocuments()
 	state := p.counted(ingest)
 	dump, bad := p.recount()
 	same(t, "ingest", state, dump)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -89,6 +88,12 @@ func worker(t *testing.T, name, role string, args ...string) *process {
 	return p
 }
 
+// process prepares a classify in a process of its own.
+func (p *pipeline) process(name string) *process {
+	p.t.Helper()
+	return worker(p.t, name, "classify", p.classifyFlags()...)
+}
+
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
 func (p *process) start() {
@@ -98,16 +103,8 @@ func (p *process) start() {
 	}
 }
 
-var served = regexp.MustCompile(`"msg":"HTTP is served","address":"([^"]+)"`)
-
-// address returns what HTTP listens on, "" before it does. A port that is looked for before the
-// start may be taken by then.
-func (p *process) address() string {
-	if found := served.FindStringSubmatch(p.Said()); found != nil {
-		return found[1]
-	}
-	return ""
-}
+// address returns what HTTP listens on, "" before it does.
+func (p *process) address() string { return addressIn(p.Said()) }
 
 // kill ends the process with SIGKILL.
 func (p *process) kill() { _ = p.End(syscall.SIGKILL, patience) }

@@ -16,6 +16,7 @@ import (
 
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/testing/filetest"
+	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/testing/modeltest"
 )
 
@@ -63,7 +64,7 @@ func (c *chaos) logIdle(since time.Time, after string) {
 	c.t.Helper()
 	last := map[int32]time.Time{}
 	longest := map[int32]time.Duration{}
-	log, err := readAll(c.t.Context(), c.client, c.name+"-model", 0)
+	log, err := kafkatest.Read(c.t.Context(), c.client, c.name+"-model", 0)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func TestRollingUpdateOfClassify(t *testing.T) {
 		pod.start()
 		pod.ready(patience)
 	}
-	stop := p.mixture(rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 9)))
+	stop := p.mixture(rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 9)), .02)
 	limit := grace(t, "classify")
 	for i := range set {
 		surge := p.process(fmt.Sprint("new", i))

@@ -28,7 +28,7 @@ func TestHiddenSettings(t *testing.T) {
 			if !strings.Contains(string(body), `"settings of `+topic+`"`) {
 				t.Errorf("%s: /readyz does not speak of the settings of %s: %s", r.name, topic, body)
 			}
-			if !strings.Contains(r.log.text(), "WARN the settings of a topic are not checked topic="+topic+" ") {
+			if !strings.Contains(r.log.text(), `level=WARN msg="the settings of a topic are not checked" topic=`+topic+" ") {
 				t.Errorf("%s: the log does not warn of %s", r.name, topic)
 			}
 		}

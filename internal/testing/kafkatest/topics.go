@@ -69,10 +69,10 @@ func Produce(tb testing.TB, topic string, partition int, records ...stream.Recor
 	return base
 }
 
-// AllBytes is more than a partition of a test has. kfake leaves out which transactions were aborted
+// allBytes is more than a partition of a test has. kfake leaves out which transactions were aborted
 // when a response reaches the size that was asked for, so that a reader of committed records would
 // see their records.
-const AllBytes = 1<<30 - 1
+const allBytes = 1<<30 - 1
 
 // Offsets returns where a partition begins and ends. On a busy machine a broker may be away for a
 // moment: it is asked again until ctx ends.
@@ -90,24 +90,25 @@ func Offsets(ctx context.Context, client *stream.Client, topic string, partition
 // sees.
 func ReadAll(tb testing.TB, topic string, partition int) []stream.Record {
 	tb.Helper()
-	client := Dial(tb)
-	ctx := bounded(tb)
-	next, end, err := Offsets(ctx, client, topic, partition)
+	records, err := Read(bounded(tb), Dial(tb), topic, partition)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	var records []stream.Record
-	for next < end {
-		fetched, err := client.Fetch(ctx,
-			stream.FetchRequest{Topic: topic, Partition: partition, Offset: next, MaxBytes: AllBytes, Committed: true})
-		if err != nil {
-			tb.Fatal(err)
-		}
+	return records
+}
+
+// Read is ReadAll with a client.
+func Read(ctx context.Context, client *stream.Client, topic string, partition int) (records []stream.Record, err error) {
+	next, end, err := Offsets(ctx, client, topic, partition)
+	for err == nil && next < end {
+		var fetched stream.Fetched
+		fetched, err = client.Fetch(ctx,
+			stream.FetchRequest{Topic: topic, Partition: partition, Offset: next, MaxBytes: allBytes, Committed: true})
 		records = append(records, fetched.Records...)
 		next = fetched.Next
 		end = min(end, fetched.LastStable)
 	}
-	return records
+	return records, err
 }
 
 // Committed returns the offset that a group committed for a partition; -1 if it
