@@ -10,6 +10,18 @@ import (
 	"bayestream/internal/tools/lab/evaluate"
 )
 
+// scored returns an outcome of a spam filter that gives a message this chance of being spam.
+func scored(truth string, spam float64) evaluate.Outcome {
+	label := "ham"
+	if spam > 0.5 {
+		label = "spam"
+	}
+	return evaluate.Outcome{
+		Truth: truth, Label: label, Classes: []string{"ham", "spam"},
+		LogPosterior: []float64{math.Log(1 - spam), math.Log(spam)},
+	}
+}
+
 func class(c int) string { return fmt.Sprintf("c%02d", c) }
 
 func near(t *testing.T, what string, got, want float64) {

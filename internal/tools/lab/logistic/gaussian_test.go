@@ -1,7 +1,6 @@
 package logistic_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -41,16 +40,4 @@ func TestGaussianIsLogistic(t *testing.T) {
 			t.Fatalf("got %v and %v, want %v and %v", zero, one, joint0-all, joint1-all)
 		}
 	})
-}
-
-// Two classes with the means -1 and 1 and the variance 1, equally likely: the plane between them is
-// at 0.
-func ExampleFromGaussian() {
-	h := logistic.FromGaussian(0.5, []float64{-1}, []float64{1}, []float64{1})
-	fmt.Printf("P(1|x) = 1/(1 + exp(%v + %v x))\n", h.W0, h.W[0])
-	_, one := h.LogPosterior([]float64{1})
-	fmt.Printf("P(1|1) = %.4f\n", math.Exp(one))
-	// Output:
-	// P(1|x) = 1/(1 + exp(0 + -2 x))
-	// P(1|1) = 0.8808
 }
