@@ -204,11 +204,8 @@ func (t *inspectedTable) describe(s *spec.Spec, i int) {
 		t.Field, t.Alpha = h.Field, h.Alpha
 		t.of = fmt.Sprintf("%s in %d bins from %s to %s", h.Field, h.Bins, short(h.From), short(h.To))
 	default:
-		t.Field, t.Alpha = strings.Join(s.TextFields(), ", "), model.EdgesAlpha
+		t.Field, t.Alpha = strings.Join(s.TextFields(), ", "), model.TextAlpha
 		t.of = "documents by " + model.TextTitles[i-s.FieldTables()]
-		if model.IsShape(t.Table) {
-			t.Alpha = categorical.SizeAlpha
-		}
 	}
 }
 

@@ -95,8 +95,8 @@ func (b *Bag) Add(term []byte) { b.AddN(term, 1) }
 
 // AddN counts n occurrences of term; n of 0 does nothing.
 func (b *Bag) AddN(term []byte, n uint32) {
-	if n > 0 {
-		b.add(b.Lexicon().Number(term), n)
+	for range n {
+		b.AddNumbers([]uint32{b.Lexicon().Number(term)})
 	}
 }
 
@@ -106,7 +106,7 @@ func (b *Bag) AddNumbers(numbers []uint32) {
 	for _, number := range numbers {
 		at := places[number]
 		if uint32(at>>32) != b.fill {
-			b.addNew(number, 1)
+			b.addNew(number)
 			continue
 		}
 		if e := &b.entries[uint32(at)]; e.count < b.bounds.Count {
@@ -142,28 +142,15 @@ func (b *Bag) AddShape(longest, nonwords int) {
 	b.nonwords += nonwords
 }
 
-func (b *Bag) add(number, n uint32) {
-	at := b.lexicon.at[number]
-	if uint32(at>>32) != b.fill {
-		b.addNew(number, n)
-		return
-	}
-	e := &b.entries[uint32(at)]
-	n = min(n, b.bounds.Count-e.count)
-	e.count += n
-	b.total += int(n)
-}
-
-// addNew counts n occurrences of a term that the bag does not have, within the bounds.
-func (b *Bag) addNew(number, n uint32) {
+// addNew counts the first occurrence of a term, within the bounds.
+func (b *Bag) addNew(number uint32) {
 	if b.bounds.Terms > 0 && len(b.entries) == b.bounds.Terms {
 		b.cut = true
 		return
 	}
 	b.lexicon.at[number] = uint64(b.fill)<<32 | uint64(len(b.entries))
-	n = min(n, b.bounds.Count)
-	b.entries = append(b.entries, entry{number, n})
-	b.total += int(n)
+	b.entries = append(b.entries, entry{number, 1})
+	b.total++
 }
 
 // Len returns the number of distinct terms.
@@ -184,48 +171,21 @@ func (b *Bag) Longest() int { return b.longest }
 // Nonwords returns how many of the tokens of the document are no words.
 func (b *Bag) Nonwords() int { return b.nonwords }
 
-// Edges returns the numbers of First and Last in the lexicon, -1 for a word that is not there.
+// Edges returns the numbers of the words that the document begins and ends with in the lexicon, -1
+// for a word that is not there.
 func (b *Bag) Edges() (first, last int) { return int(b.first) - 1, int(b.last) - 1 }
-
-// First returns the word that the document begins with, as it is counted; it is empty if there is
-// none.
-func (b *Bag) First() []byte { return b.edge(b.first) }
-
-// Last returns the word that the document ends with, as it is counted; it is empty if there is
-// none.
-func (b *Bag) Last() []byte { return b.edge(b.last) }
-
-func (b *Bag) edge(at uint32) []byte {
-	if at == 0 {
-		return nil
-	}
-	return b.lexicon.Term(at - 1)
-}
-
-// FirstName returns First as it was read, without a copy.
-func (b *Bag) FirstName() string { return b.edgeName(b.first) }
-
-// LastName returns Last as it was read, without a copy.
-func (b *Bag) LastName() string { return b.edgeName(b.last) }
-
-func (b *Bag) edgeName(at uint32) string {
-	if at == 0 {
-		return ""
-	}
-	return b.lexicon.name(at - 1)
-}
 
 // Term returns the i-th distinct term as it is counted, 0 <= i < Len, in order of first occurrence.
 func (b *Bag) Term(i int) []byte { return b.lexicon.Term(b.entries[i].number) }
 
 // Name returns the i-th distinct term as it was read, without a copy.
-func (b *Bag) Name(i int) string { return b.lexicon.name(b.entries[i].number) }
+func (b *Bag) Name(i int) string { return b.lexicon.Name(b.entries[i].number) }
 
 // Count returns how often the i-th distinct term occurs.
 func (b *Bag) Count(i int) uint32 { return b.entries[i].count }
 
 // Hash returns Hash(Term(i)) without computing it again.
-func (b *Bag) Hash(i int) uint64 { return b.lexicon.hash(b.entries[i].number) }
+func (b *Bag) Hash(i int) uint64 { return b.lexicon.Hash(b.entries[i].number) }
 
 // Number returns the number of the i-th distinct term in the lexicon.
 func (b *Bag) Number(i int) uint32 { return b.entries[i].number }

@@ -63,15 +63,15 @@ func (l *Lexicon) Term(number uint32) []byte {
 	return l.masked[begin : begin+length : begin+length]
 }
 
-// name returns the term with a number, as it was read. It shares the memory, which is not written
+// Name returns the term with a number, as it was read. It shares the memory, which is not written
 // again.
-func (l *Lexicon) name(number uint32) string {
+func (l *Lexicon) Name(number uint32) string {
 	term := l.terms.Term(int(number))
 	return unsafe.String(unsafe.SliceData(term), len(term))
 }
 
-// hash returns Hash(Term(number)) without computing it again.
-func (l *Lexicon) hash(number uint32) uint64 { return *l.terms.Value(int(number)) }
+// Hash returns Hash(Term(number)) without computing it again.
+func (l *Lexicon) Hash(number uint32) uint64 { return *l.terms.Value(int(number)) }
 
 // Number returns the number of a term, a new one if it has none.
 func (l *Lexicon) Number(term []byte) uint32 {

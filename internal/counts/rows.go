@@ -235,20 +235,24 @@ type Finder struct {
 	rows     []int32 // by number: row + 1; 0: not known
 }
 
-// AppendRows appends, for each distinct term of the bag, its row in t, or -1 where no class has
-// counted it.
+// AppendRows appends the Row of each distinct term of the bag.
 func (f *Finder) AppendRows(dst []int32, t *Table, bag *bow.Bag) []int32 {
-	f.use(t, bag.Lexicon())
 	for i := range bag.Len() {
-		dst = append(dst, int32(f.counted(t, bag, i)))
+		dst = append(dst, int32(f.Row(t, bag.Lexicon(), bag.Number(i))))
 	}
 	return dst
 }
 
-// counted is row, or -1 for a row without cells, as a frozen table may have.
-func (f *Finder) counted(t *Table, bag *bow.Bag, i int) int {
-	row := f.row(t, bag, i)
-	if row >= 0 && t.rows[row].used == 0 {
+// Row returns the row in t of the term with a number in a lexicon, or -1 where no class has counted
+// it. That it has none is not kept: the term may be added at any time.
+func (f *Finder) Row(t *Table, l *bow.Lexicon, number uint32) int {
+	f.use(t, l)
+	row := int(f.rows[number]) - 1
+	if row < 0 {
+		row = t.Lookup(l.Hash(number), l.Term(number))
+		f.rows[number] = int32(row + 1)
+	}
+	if row >= 0 && t.rows[row].used == 0 { // as a frozen table may have
 		return -1
 	}
 	return row
@@ -266,16 +270,4 @@ func (f *Finder) use(t *Table, l *bow.Lexicon) {
 	if n := l.Len(); len(f.rows) < n {
 		f.rows = append(f.rows, make([]int32, n-len(f.rows))...)
 	}
-}
-
-// row returns the row of the i-th distinct term of a bag, -1 if the table has none. That it has
-// none is not kept: the term may be added at any time.
-func (f *Finder) row(t *Table, bag *bow.Bag, i int) int {
-	number := bag.Number(i)
-	if row := f.rows[number]; row > 0 {
-		return int(row) - 1
-	}
-	row := t.Lookup(bag.Hash(i), bag.Term(i))
-	f.rows[number] = int32(row + 1)
-	return row
 }

@@ -39,8 +39,14 @@ func TestEdges(t *testing.T) {
 				for _, p := range c.parts {
 					scanner.Count([]byte(p.text), p.mark, &bag)
 				}
-				if first, last := string(bag.First()), string(bag.Last()); first != c.first || last != c.last || bag.FirstName() != first || bag.LastName() != last {
-					t.Errorf("begins with %q (%q) and ends with %q (%q), want %q and %q", first, bag.FirstName(), last, bag.LastName(), c.first, c.last)
+				word := func(number int) string {
+					if number < 0 {
+						return ""
+					}
+					return bag.Lexicon().Name(uint32(number))
+				}
+				if first, last := bag.Edges(); word(first) != c.first || word(last) != c.last {
+					t.Errorf("begins with %q and ends with %q, want %q and %q", word(first), word(last), c.first, c.last)
 				}
 			}
 		})

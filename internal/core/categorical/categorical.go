@@ -28,7 +28,6 @@ type Likelihood struct {
 	table   *counts.Table // n_vc
 	classes *counts.Classes
 	logs    *smoothing.Logs
-	version uint64 // how often it was prepared
 	given   map[string]bool
 	logDen  []float64 // by class: ln(N_c + alpha K)
 	unknown bool      // alpha is 0, and no document of some class has the field
@@ -49,7 +48,6 @@ func New(alpha float64, given []string, t *counts.Table, classes *counts.Classes
 // Prepare brings the denominators up to date. It must be called after the counts changed and before
 // Set.
 func (l *Likelihood) Prepare() {
-	l.version++
 	k := l.table.Vocabulary()
 	for v := range l.given {
 		if l.find([]byte(v)) < 0 {
@@ -84,6 +82,12 @@ func (l *Likelihood) Set(dst []float64, value []byte) bool {
 	return l.set(dst, value, l.find(value))
 }
 
+// SetNumber is Set of the value that has a number in a lexicon. The finder remembers its row, because a
+// stream has the same values again and again.
+func (l *Likelihood) SetNumber(dst []float64, f *counts.Finder, values *bow.Lexicon, number uint32) bool {
+	return l.set(dst, values.Term(number), f.Row(l.table, values, number))
+}
+
 // set is Set of the value in a row.
 func (l *Likelihood) set(dst []float64, value []byte, row int) bool {
 	if l.unknown || row < 0 && !l.given[string(value)] {
@@ -99,45 +103,4 @@ func (l *Likelihood) set(dst []float64, value []byte, row int) bool {
 		}
 	}
 	return true
-}
-
-// Words evaluates a Likelihood of words that a lexicon numbers. It is scratch of one goroutine. It
-// remembers where the counts of a word are until Prepare is called, because a stream has the same
-// words again and again. The zero value is ready for use.
-type Words struct {
-	like    *Likelihood
-	version uint64       // of like, when the rows were found
-	lexicon *bow.Lexicon // that numbers the words
-	fill    uint32       // how often one of these was another one
-	// by number of the word: the fill when it was asked, and in the low half what Likelihood.find
-	// returned
-	rows []uint64
-}
-
-// Set is l.Set of the word with a number in a lexicon.
-func (w *Words) Set(dst []float64, l *Likelihood, words *bow.Lexicon, number int) bool {
-	if w.like != l || w.version != l.version || w.lexicon != words {
-		w.like = l
-		w.version = l.version
-		w.lexicon = words
-		w.begin()
-	}
-	if n := words.Len(); len(w.rows) < n {
-		w.rows = append(w.rows, make([]uint64, n-len(w.rows))...)
-	}
-	word := words.Term(uint32(number))
-	row := &w.rows[number]
-	if uint32(*row>>32) != w.fill {
-		*row = uint64(w.fill)<<32 | uint64(uint32(l.find(word)))
-	}
-	return l.set(dst, word, int(int32(*row)))
-}
-
-// begin forgets all rows. That takes no time but once in 2^32 times.
-func (w *Words) begin() {
-	w.fill++
-	if w.fill == 0 {
-		clear(w.rows)
-		w.fill = 1
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"bayestream/internal/bow"
-	"bayestream/internal/core/categorical"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
@@ -115,25 +114,16 @@ func (b *Builder) Observe(label string, weight int64, f *Features) {
 
 // observeText adds the shape of a text and the words at its ends to spec.TextTables.
 func (b *Builder) observeText(tables []counts.Difference, class int, n int64, bag *bow.Bag) {
-	for i := range spec.ShapeTables {
-		tables[i].Add(class, n, sizes, uint32(categorical.SizePlace(sizeOf(bag, i))))
-	}
-	if first := bag.First(); len(first) > 0 {
-		add(&tables[firstTable], &b.edges, class, n, first)
-	}
-	if last := bag.Last(); len(last) > 0 {
-		add(&tables[lastTable], &b.edges, class, n, last)
+	for i := range tables {
+		values, number, ok := textValue(bag, i)
+		switch {
+		case i < spec.ShapeTables:
+			tables[i].Add(class, n, values, number)
+		case ok:
+			add(&tables[i], &b.edges, class, n, values.Term(number))
+		}
 	}
 }
-
-// sizes numbers the values of sizes by their places. It does not change.
-var sizes = func() *bow.Lexicon {
-	l := bow.NewLexicon()
-	for _, name := range categorical.SizeNames() {
-		l.Number([]byte(name))
-	}
-	return l
-}()
 
 // add adds n to the count of one term, which a lexicon numbers.
 func add(d *counts.Difference, l **bow.Lexicon, class int, n int64, term []byte) {

@@ -18,9 +18,10 @@ func (f *Features) Checksum() uint64 {
 	}
 	sum = sum.Plus(digest.Key("shape", longestTable).Times(digest.Int(int64(f.Bag.Longest()))))
 	sum = sum.Plus(digest.Key("shape", nonwordsTable).Times(digest.Int(int64(f.Bag.Nonwords()))))
-	for i, word := range [][]byte{f.Bag.First(), f.Bag.Last()} {
-		if len(word) > 0 {
-			sum = sum.Plus(digest.Key("edge", i).Times(digest.Hash(word)))
+	first, last := f.Bag.Edges()
+	for i, word := range [...]int{first, last} {
+		if word >= 0 {
+			sum = sum.Plus(digest.Key("edge", i).Times(digest.Hash(f.Bag.Lexicon().Term(uint32(word)))))
 		}
 	}
 	for i, x := range f.Numbers {

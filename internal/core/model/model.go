@@ -27,19 +27,15 @@ type Model struct {
 	fallback *scoring // decides where the leader of a race does not; else it is lead
 	leader   leader   // of the race
 	numbers  []numberBlock
-	values   []valueBlock // categorical fields, then histograms, then spec.TextTables if there is a text
-	shape    shape        // of the text; nothing if the spec has none
-	edges    edges        // likewise
-	finder   *values      // of the value of a document in each block of values
-	logPrior []float64    // by class number: ln P(c), where it enters
-	losses   [][]float64  // by class number: see prepareLosses
-	touched  map[int]bool // classes that changed since ClearChanges, by number
-	digest   digest.Sum   // of all counts
+	values   []valueBlock                             // categorical fields, then histograms, then spec.TextTables if there is a text
+	texts    [spec.TextTables]*categorical.Likelihood // of the values behind those of fields
+	finder   *values                                  // of the value of a document in each block of values
+	logPrior []float64                                // by class number: ln P(c), where it enters
+	losses   [][]float64                              // by class number: see prepareLosses
+	touched  map[int]bool                             // classes that changed since ClearChanges, by number
+	digest   digest.Sum                               // of all counts
 	keys     digestKeys
 }
-
-// shape is what the shape of a text says, in the order of spec.TextTables.
-type shape [spec.ShapeTables]*categorical.Sizes
 
 // numberBlock is a vector of numbers with the likelihood that holds its sums.
 type numberBlock struct {
@@ -159,7 +155,7 @@ func (m *Model) ValuesName(i int) string { return m.values[i].name }
 func (m *Model) Prepare() {
 	m.prepareScoring()
 	for i := range m.values {
-		m.values[i].reads.Prepare()
+		m.values[i].like.Prepare()
 	}
 	for i := range m.numbers {
 		m.numbers[i].Prepare(m.classes.Live())

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"bayestream/internal/core/spec"
+	"bayestream/internal/counts"
 	"bayestream/internal/gaussian"
 )
 
@@ -40,7 +42,7 @@ type Scorer struct {
 	row     []Number // of one block of numbers
 	diff    []float64
 	key     []byte
-	edges   edgeWords
+	finders [spec.TextTables]counts.Finder // of the values of texts
 
 	// The decision.
 	costs   []float64 // of deciding for each choice
@@ -117,17 +119,13 @@ func (s *Scorer) vote(f *Features, shape, edges bool) {
 	for i := range fields {
 		s.voteOnValue(i, f)
 	}
-	if shape {
-		for i, sizes := range s.m.shape {
-			v := &s.votes[len(s.m.numbers)+fields+i]
-			v.ok = sizes.Set(v.scores, sizeOf(&f.Bag, i))
+	for i, like := range s.m.texts {
+		if isShape := i < spec.ShapeTables; isShape && !shape || !isShape && !edges {
+			continue
 		}
-	}
-	if edges {
-		for i := range s.m.edges {
-			v := &s.votes[len(s.m.numbers)+fields+firstTable+i]
-			v.ok = s.edges.set(v.scores, &s.m.edges, &f.Bag, i)
-		}
+		v := &s.votes[len(s.m.numbers)+fields+i]
+		values, number, ok := textValue(&f.Bag, i)
+		v.ok = ok && like.SetNumber(v.scores, &s.finders[i], values, number)
 	}
 }
 

@@ -44,7 +44,11 @@ func (v *values) of(f *Features, i int, scratch []byte) (value, grown []byte) {
 	}
 	i -= v.categories
 	if i >= len(v.bins) {
-		return textValue(&f.Bag, i-len(v.bins), scratch)
+		values, number, ok := textValue(&f.Bag, i-len(v.bins))
+		if !ok {
+			return nil, scratch
+		}
+		return values.Term(number), scratch
 	}
 	x := f.Numbers[v.fields[i]]
 	if !x.Present {
@@ -54,40 +58,20 @@ func (v *values) of(f *Features, i int, scratch []byte) (value, grown []byte) {
 	return key, key
 }
 
-// textValue returns what the i-th of spec.TextTables counts of a text: a size of its shape, or a
-// word at its ends, which is empty if the text has none.
-func textValue(bag *bow.Bag, i int, scratch []byte) (value, grown []byte) {
+// textValue returns what the i-th of spec.TextTables counts of a text, by its number in a lexicon: a
+// size of its shape, or a word at its ends. ok is false for a word that the text does not have.
+func textValue(bag *bow.Bag, i int) (values *bow.Lexicon, number uint32, ok bool) {
+	first, last := bag.Edges()
 	switch i {
 	case firstTable:
-		return bag.First(), scratch
+		return bag.Lexicon(), uint32(first), first >= 0
 	case lastTable:
-		return bag.Last(), scratch
+		return bag.Lexicon(), uint32(last), last >= 0
 	}
-	key := append(scratch[:0], categorical.SizeName(sizeOf(bag, i))...)
-	return key, key
-}
-
-// sizeOf returns the size that the i-th of spec.ShapeTables counts of a text.
-func sizeOf(bag *bow.Bag, i int) int {
-	switch i {
-	case longestTable:
-		return bag.Longest()
-	case nonwordsTable:
-		return bag.Nonwords()
-	}
-	return bag.Length()
-}
-
-// textRead returns what the i-th of spec.TextTables is of, as it was read: a size of the shape of
-// the text, or a word at its ends; "" for a word that the text does not have.
-func textRead(bag *bow.Bag, i int) string {
-	switch i {
-	case firstTable:
-		return bag.FirstName()
-	case lastTable:
-		return bag.LastName()
-	}
-	return categorical.SizeName(sizeOf(bag, i))
+	size := [spec.ShapeTables]int{
+		lengthTable: bag.Length(), longestTable: bag.Longest(), nonwordsTable: bag.Nonwords(),
+	}[i]
+	return categorical.Sizes, categorical.SizeNumber(size), true
 }
 
 // Value returns the value in block i as it was read, "" if the document has none, and what the table
@@ -106,7 +90,11 @@ func (m *Model) valueOf(f *Features, i int) string {
 	case k < 0:
 		return ""
 	case k >= len(m.finder.bins):
-		return textRead(&f.Bag, k-len(m.finder.bins))
+		values, number, ok := textValue(&f.Bag, k-len(m.finder.bins))
+		if !ok {
+			return ""
+		}
+		return values.Name(number)
 	}
 	x := f.Numbers[m.finder.fields[k]]
 	if !x.Present {
@@ -125,13 +113,15 @@ type valueModel interface {
 	Unknown(class int) bool
 }
 
+// TextAlpha smooths the counts of spec.TextTables.
+const TextAlpha = 1
+
 // valueBlock is a table of values with the likelihood that reads it.
 type valueBlock struct {
 	name  string   // in evidence
 	names []string // of the field
 	table *counts.Table
-	reads eventModel // the table
-	like  valueModel // it, of a field; nil: the table is of a text, see Model.shape and Model.edges
+	like  valueModel // over the table
 }
 
 // fields returns how many of the blocks of values are of fields; behind them are those of the text,
@@ -147,7 +137,6 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 		b.name = fmt.Sprintf("categories[%d]", i)
 		b.names = []string{f.Field}
 		b.like = categorical.New(f.Alpha, f.Values, b.table, &m.classes)
-		b.reads = b.like
 	}
 	for i := range s.Histograms {
 		h := &s.Histograms[i]
@@ -155,7 +144,6 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 		b.name = fmt.Sprintf("histograms[%d]", i)
 		b.names = []string{h.Field}
 		b.like = categorical.NewHistogram(m.finder.bins[i], h.Alpha, s.Digits(), b.table, &m.classes)
-		b.reads = b.like
 	}
 	if m.text == nil {
 		return
@@ -164,12 +152,7 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 		b := &m.values[m.fields()+i]
 		b.name = name
 		b.names = s.TextFields()
-		if i < spec.ShapeTables {
-			m.shape[i] = categorical.NewSizes(b.table, &m.classes)
-			b.reads = m.shape[i]
-		} else {
-			m.edges[i-firstTable] = categorical.New(EdgesAlpha, nil, b.table, &m.classes)
-			b.reads = m.edges[i-firstTable]
-		}
+		m.texts[i] = categorical.New(TextAlpha, nil, b.table, &m.classes)
+		b.like = m.texts[i]
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Words says of each word what the likelihood says, whatever is counted, taken out and prepared in
-// between, and whichever likelihood and lexicon it was asked for before.
-func TestWordsEqualLikelihood(t *testing.T) {
+// SetNumber says of each word what Set says, whatever is counted, taken out and prepared in between, and
+// whichever table and lexicon the finder was asked for before.
+func TestSetNumber(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var classes counts.Classes
 		classes.Intern("a")
@@ -28,7 +28,7 @@ func TestWordsEqualLikelihood(t *testing.T) {
 			likes[i].Prepare()
 		}
 		lexicons := [2]*bow.Lexicon{bow.NewLexicon(), bow.NewLexicon()}
-		var words categorical.Words
+		var finder counts.Finder
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			i := rapid.IntRange(0, 1).Draw(t, "table")
 			word := []byte("word " + strconv.Itoa(rapid.IntRange(0, 9).Draw(t, "word")))
@@ -45,7 +45,7 @@ func TestWordsEqualLikelihood(t *testing.T) {
 			}
 			var got, want [2]float64
 			lexicon := lexicons[rapid.IntRange(0, 1).Draw(t, "lexicon")]
-			votes := words.Set(got[:], likes[i], lexicon, int(lexicon.Number(word)))
+			votes := likes[i].SetNumber(got[:], &finder, lexicon, lexicon.Number(word))
 			if should := likes[i].Set(want[:], word); votes != should || got != want {
 				t.Fatalf("%s: %v %v, want %v %v", word, votes, got, should, want)
 			}
