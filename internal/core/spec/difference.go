@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -45,25 +46,18 @@ func differences(at string, a, b *yaml.Node) []string {
 	if flow(a) == flow(b) {
 		return nil
 	}
-	x := children(a)
-	y := children(b)
+	x := keys(a)
+	y := keys(b)
 	if len(x) == 0 || len(y) == 0 {
 		return []string{at}
 	}
+	y = slices.DeleteFunc(y, func(key string) bool { return slices.Contains(x, key) })
 	var out []string
-	add := func(keys ...string) {
-		for _, key := range keys {
+	for _, key := range slices.Concat(x, y) {
+		for _, key := range differences(join(at, key), child(a, key), child(b, key)) {
 			if len(out) == 0 || !strings.HasPrefix(key, out[len(out)-1]+".") {
 				out = append(out, key)
 			}
-		}
-	}
-	for _, c := range x {
-		add(differences(join(at, c.key), c.node, child(y, c.key))...)
-	}
-	for _, c := range y {
-		if child(x, c.key) == nil {
-			add(join(at, c.key))
 		}
 	}
 	return out
@@ -76,42 +70,38 @@ func join(at, key string) string {
 	return at + "." + key
 }
 
-// keyed is a value with its key in a block, or a block with its index in a list, like [0].
-type keyed struct {
-	key  string
-	node *yaml.Node
-}
-
-// children returns what a block or a list of blocks holds, nothing for a value.
-func children(n *yaml.Node) []keyed {
-	var out []keyed
+// keys returns the keys of a block, or of a list of blocks their indexes, like [0]; nothing for a value.
+func keys(n *yaml.Node) (keys []string) {
 	switch {
 	case n == nil:
 	case n.Kind == yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			out = append(out, keyed{n.Content[i].Value, n.Content[i+1]})
+		for i := 0; i < len(n.Content); i += 2 {
+			keys = append(keys, n.Content[i].Value)
 		}
 	case n.Kind == yaml.SequenceNode && len(n.Content) > 0 && n.Content[0].Kind == yaml.MappingNode:
-		for i, block := range n.Content {
-			out = append(out, keyed{fmt.Sprintf("[%d]", i), block})
+		for i := range n.Content {
+			keys = append(keys, fmt.Sprintf("[%d]", i))
 		}
 	}
-	return out
+	return keys
 }
 
-func child(list []keyed, key string) *yaml.Node {
-	for _, c := range list {
-		if c.key == key {
-			return c.node
-		}
+// child returns the value of a key, nil if it is not set.
+func child(n *yaml.Node, key string) *yaml.Node {
+	at := slices.Index(keys(n), key)
+	switch {
+	case at < 0:
+		return nil
+	case n.Kind == yaml.MappingNode:
+		return n.Content[2*at+1]
 	}
-	return nil
+	return n.Content[at]
 }
 
 // find returns the value of a key like numbers[0].scale, nil if it is not set.
 func find(n *yaml.Node, key string) *yaml.Node {
 	for _, name := range strings.Split(strings.ReplaceAll(key, "[", ".["), ".") {
-		n = child(children(n), name)
+		n = child(n, name)
 	}
 	return n
 }

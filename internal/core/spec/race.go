@@ -304,19 +304,10 @@ func (s *Spec) MarshalYAML() (any, error) {
 	if err := n.Encode(p); err != nil {
 		return nil, err
 	}
-	text := n.Content[keyIn(&n, "text")+1]
+	text := child(&n, "text")
 	for _, key := range []string{"likelihood", "alpha"} {
-		at := keyIn(text, key)
+		at := 2 * slices.Index(keys(text), key)
 		text.Content = slices.Delete(text.Content, at, at+2)
 	}
 	return &n, nil
-}
-
-// keyIn returns where a key stands among keys and values of a mapping that has it.
-func keyIn(n *yaml.Node, key string) int {
-	at := 0
-	for n.Content[at].Value != key {
-		at += 2
-	}
-	return at
 }
