@@ -1,8 +1,10 @@
 package gaussian
 
 import (
+	"bytes"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -30,127 +32,75 @@ var (
 // multiple of 10^-digits, rounded half to even from the decimal digits themselves: no binary
 // fraction comes between. NaN and infinities are ErrSyntax.
 func ParseFixed(b []byte, digits int) (int64, error) {
-	p := decimal{rest: b}
-	if !p.scan() {
+	isNegative := len(b) > 0 && b[0] == '-'
+	if isNegative || len(b) > 0 && b[0] == '+' {
+		b = b[1:]
+	}
+	exponent := 0
+	if at := slices.IndexFunc(b, func(c byte) bool { return c|0x20 == 'e' }); at >= 0 {
+		e, err := strconv.Atoi(string(b[at+1:]))
+		if errors.Is(err, strconv.ErrSyntax) {
+			return 0, ErrSyntax
+		}
+		exponent = min(max(e, -maxExponent), maxExponent)
+		b = b[:at]
+	}
+	whole, fraction, _ := bytes.Cut(b, []byte("."))
+	if len(whole)+len(fraction) == 0 {
 		return 0, ErrSyntax
 	}
-	return p.fixed(digits)
-}
-
-// decimal is a scanned number: its significant digits and the power of ten of the last of them.
-type decimal struct {
-	rest     []byte
-	negative bool
-	mantissa uint64 // the first 19 significant digits
-	digits   int    // how many of them
-	exponent int    // value = mantissa * 10^exponent, and what was cut
-	next     byte   // the first digit that was cut off
-	cut      bool   // a digit that is not zero was cut off after it
-	isCut    bool   // next is set
-}
-
-func (p *decimal) scan() bool {
-	if len(p.rest) > 0 && (p.rest[0] == '-' || p.rest[0] == '+') {
-		p.negative = p.rest[0] == '-'
-		p.rest = p.rest[1:]
-	}
-	whole := p.scanDigits(0)
-	fraction := 0
-	if len(p.rest) > 0 && p.rest[0] == '.' {
-		p.rest = p.rest[1:]
-		fraction = p.scanDigits(-1)
-	}
-	if whole+fraction == 0 {
-		return false
-	}
-	return p.scanExponent() && len(p.rest) == 0
-}
-
-// scanDigits reads digits; step is what each does to the exponent: -1 after the point.
-func (p *decimal) scanDigits(step int) (n int) {
-	for len(p.rest) > 0 && p.rest[0] >= '0' && p.rest[0] <= '9' {
-		d := p.rest[0] - '0'
-		p.rest = p.rest[1:]
-		n++
-		switch {
-		case p.digits == 19:
-			p.cut = p.cut || p.isCut && d != 0
-			if !p.isCut {
-				p.next = d
-				p.isCut = true
+	r := rounded{left: len(whole) + exponent + digits}
+	for _, part := range [...][]byte{whole, fraction} {
+		for _, c := range part {
+			if c < '0' || c > '9' {
+				return 0, ErrSyntax
 			}
-			p.exponent += step + 1
-			continue
-		case p.mantissa > 0 || d > 0:
-			p.mantissa = 10*p.mantissa + uint64(d)
-			p.digits++
+			r.add(uint64(c - '0'))
 		}
-		p.exponent += step
 	}
-	return n
+	return r.value(isNegative)
 }
 
-func (p *decimal) scanExponent() bool {
-	if len(p.rest) == 0 || p.rest[0]|0x20 != 'e' {
-		return true
-	}
-	e, err := strconv.Atoi(string(p.rest[1:]))
-	if err != nil || e > 1e6 || e < -1e6 {
-		if errors.Is(err, strconv.ErrSyntax) {
-			return false
-		}
-		e = 1e6 * sign(p.rest[1:])
-	}
-	p.rest = nil
-	p.exponent += e
-	return true
+// maxExponent bounds exponents: beyond it a number is 0 or out of range.
+const maxExponent = 1e6
+
+// rounded is a number of which one digit is read after the other.
+type rounded struct {
+	left     int // digits to come of the whole number; 0: the next one is the first that is rounded
+	number   uint64
+	first    uint64 // of the digits that are rounded
+	hasMore  bool   // another of these is not 0
+	isTooBig bool
 }
 
-func sign(b []byte) int {
-	if len(b) > 0 && b[0] == '-' {
-		return -1
+func (r *rounded) add(digit uint64) {
+	switch {
+	case r.left > 0:
+		r.isTooBig = r.isTooBig || r.number > math.MaxInt64/10
+		r.number = 10*r.number + digit
+	case r.left == 0:
+		r.first = digit
+	default:
+		r.hasMore = r.hasMore || digit != 0
 	}
-	return 1
+	r.left--
 }
 
-func (p *decimal) fixed(digits int) (int64, error) {
-	if p.mantissa == 0 {
-		return 0, nil
+// value returns the number, rounded half to even.
+func (r *rounded) value(isNegative bool) (int64, error) {
+	for r.left > 0 && r.number > 0 && !r.isTooBig {
+		r.add(0)
 	}
-	shift := p.exponent + digits
-	m := p.mantissa
-	for ; shift > 0; shift-- {
-		if m > math.MaxInt64/10 {
-			return 0, ErrRange
-		}
-		m *= 10
+	if r.first > 5 || r.first == 5 && (r.hasMore || r.number%2 == 1) {
+		r.number++
 	}
-	m = p.round(m, max(0, -shift))
-	if m > math.MaxInt64 {
+	if r.isTooBig || r.number > math.MaxInt64 {
 		return 0, ErrRange
 	}
-	if p.negative {
-		return -int64(m), nil
+	if isNegative {
+		return -int64(r.number), nil
 	}
-	return int64(m), nil
-}
-
-// round divides m by 10^n, half to even; digits that were cut off before decide as well.
-func (p *decimal) round(m uint64, n int) uint64 {
-	if n > 20 {
-		return 0
-	}
-	half := uint64(p.next) // the digit after m
-	sticky := p.cut        // any digit after half is not zero
-	for ; n > 0; n-- {
-		sticky = sticky || half != 0
-		half = m % 10
-		m /= 10
-	}
-	if half > 5 || half == 5 && (sticky || m&1 == 1) {
-		m++
-	}
-	return m
+	return int64(r.number), nil
 }
 
 // Fixed returns x as a multiple of 10^-digits: its shortest decimal form, read by ParseFixed.
