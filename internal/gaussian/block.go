@@ -205,10 +205,19 @@ func (b *Block) sees(x []Number) bool {
 
 // Problem says why class cannot evaluate x; the zero Problem if it can.
 func (b *Block) Problem(class int, x []Number) Problem {
-	if class >= len(b.fitted) || b.fitted[class] == nil {
+	d := b.density(class)
+	if d == nil {
 		return Problem{Field: AllFields, Reason: "it has no rows"}
 	}
-	return b.fitted[class].problem(x)
+	return d.problem(x)
+}
+
+// density returns the density of a class, nil if it has none.
+func (b *Block) density(class int) density {
+	if class >= len(b.fitted) {
+		return nil
+	}
+	return b.fitted[class]
 }
 
 // pooledScatter adds the scatters of the classes for the fields i and j; it returns the rows and
@@ -268,14 +277,11 @@ func (b *Block) Merge(from, into int) {
 // covariance in their products), whatever the kind: a naive block has a diagonal one. ok is false
 // where the class has none, or not for every field.
 func (b *Block) Normal(class int) (mean []float64, covariance [][]float64, ok bool) {
-	if class >= len(b.fitted) || b.fitted[class] == nil {
-		return nil, nil, false
-	}
 	square := make([][]float64, b.o.Fields)
 	for i := range square {
 		square[i] = make([]float64, b.o.Fields)
 	}
-	switch d := b.fitted[class].(type) {
+	switch d := b.density(class).(type) {
 	case *independent:
 		for i, v := range d.variance {
 			if v == 0 {

@@ -216,10 +216,7 @@ func (b *Block) Discriminant(class int) (w []float64, w0 float64, ok bool) {
 
 // correlated returns the density of a class in a full block, nil if it cannot be evaluated.
 func (b *Block) correlated(class int) *correlated {
-	if class >= len(b.fitted) || b.fitted[class] == nil {
-		return nil
-	}
-	d, ok := b.fitted[class].(*correlated)
+	d, ok := b.density(class).(*correlated)
 	if !ok || d.cov.singular != (Problem{}) {
 		return nil
 	}

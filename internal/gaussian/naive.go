@@ -28,8 +28,7 @@ func (d *independent) logDensity(x []Number, _ []float64) float64 {
 	sum := 0.0
 	for i, v := range x {
 		if v.Present {
-			diff := d.center[i].diff(v.Value, d.digits)
-			sum += d.constant[i] - 0.5*diff*diff/d.variance[i]
+			sum += d.logTerm(i, v)
 		}
 	}
 	return sum
@@ -149,10 +148,7 @@ func (b *Block) sharedVariances(live []int) []float64 {
 // Moments returns the fitted mean and variance of a field of a class in a naive block; ok is false
 // where the class has none.
 func (b *Block) Moments(class, field int) (mean, variance float64, ok bool) {
-	if class >= len(b.fitted) || b.fitted[class] == nil {
-		return 0, 0, false
-	}
-	d, ok := b.fitted[class].(*independent)
+	d, ok := b.density(class).(*independent)
 	if !ok || d.variance[field] == 0 {
 		return 0, 0, false
 	}
