@@ -61,7 +61,7 @@ func compareTerms(t *testing.T, option, textCell, termCell string) {
 // compareSteps compares the worked example.
 func compareSteps(t *testing.T, example map[string][]string) {
 	t.Helper()
-	steps := documented(t, "").Steps([]byte(example["bytes"][0]))
+	steps := documented(t, "").Steps(&tokenize.Segment{Text: []byte(example["bytes"][0])})
 	if len(steps) != len(example) {
 		t.Errorf("docs/tokenizer.md shows %d steps, there are %d", len(example), len(steps))
 	}

@@ -124,10 +124,7 @@ func stepsOf(t *tokenize.Tokenizer, parts []model.Segment) *tokenized {
 	out := &tokenized{Revision: tokenize.Revision}
 	for _, part := range parts {
 		scanner := t.NewScanner()
-		steps := scanner.Steps(part.Text)
-		if part.Lines {
-			steps = scanner.LineSteps(part.Text)
-		}
+		steps := scanner.Steps(&part)
 		for i := range steps {
 			if steps[i].Items == nil {
 				steps[i].Items = []string{} // not null

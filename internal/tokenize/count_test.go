@@ -45,7 +45,7 @@ func TestCountEqualsScan(t *testing.T) {
 				reference.Scan([]byte(text), mark, func(term []byte) { want[string(term)]++ })
 				var bag bow.Bag
 				bag.Use(rapid.SampledFrom(lexicons).Draw(t, "lexicon"))
-				s.Count([]byte(text), mark, &bag)
+				s.Count(&Segment{Text: []byte(text), Mark: mark}, &bag)
 				got := map[string]uint32{}
 				for i := range bag.Len() {
 					got[string(bag.Term(i))] = bag.Count(i)

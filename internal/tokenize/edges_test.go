@@ -35,9 +35,9 @@ func TestEdges(t *testing.T) {
 			var bag bow.Bag
 			for range 2 { // the second time by what the first one left in the caches
 				bag.Reset()
-				scanner.CountLines([]byte("host.example\n"), "", &bag)
+				scanner.Count(&Segment{Text: []byte("host.example\n"), Lines: true}, &bag)
 				for _, p := range c.parts {
-					scanner.Count([]byte(p.text), p.mark, &bag)
+					scanner.Count(&Segment{Text: []byte(p.text), Mark: p.mark}, &bag)
 				}
 				word := func(number int) string {
 					if number < 0 {

@@ -49,7 +49,7 @@ func ExampleScanner_Steps() {
 		fmt.Println(err)
 		return
 	}
-	for _, step := range t.NewScanner().Steps([]byte("V\u200Biagra’s 10,000 ＦＡＮＳ 👍🏽")) {
+	for _, step := range t.NewScanner().Steps(&tokenize.Segment{Text: []byte("V\u200Biagra’s 10,000 ＦＡＮＳ 👍🏽")}) {
 		fmt.Printf("%-18s %q\n", step.Name, step.Items)
 	}
 	// Output:

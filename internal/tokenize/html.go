@@ -3,20 +3,13 @@ package tokenize
 import (
 	"bytes"
 
-	"bayestream/internal/tokenize/htmltext"
 	"bayestream/internal/tokenize/weblink"
 
 	"golang.org/x/net/html/atom"
 )
 
-// appendVisible appends what a reader sees of an HTML text, and of each link the scheme and host,
-// or the mail address, so that they become terms like addresses in plain text; and to hidden what
-// counts of the text that it hides.
-func appendVisible(dst, hidden, page []byte) (text, hides []byte) {
-	return htmltext.Append(dst, hidden, page, appendWhere)
-}
-
-// appendWhere appends where a link of the text leads.
+// appendWhere appends of each link of an HTML text the scheme and host, or the mail address, so that they
+// become terms like addresses in plain text.
 func appendWhere(dst []byte, tag atom.Atom, key string, value []byte) []byte {
 	if (tag == atom.A || tag == atom.Area) && key == "href" {
 		return appendLink(dst, value)

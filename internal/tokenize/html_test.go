@@ -3,6 +3,8 @@ package tokenize
 import (
 	"strings"
 	"testing"
+
+	"bayestream/internal/tokenize/htmltext"
 )
 
 func TestVisible(t *testing.T) {
@@ -38,6 +40,6 @@ func TestVisible(t *testing.T) {
 }
 
 func visible(page string) string {
-	text, _ := appendVisible(nil, nil, []byte(page))
+	text, _ := htmltext.Append(nil, nil, []byte(page), appendWhere)
 	return string(text)
 }

@@ -8,9 +8,9 @@ import (
 	"bayestream/internal/tokenize"
 )
 
-// TestCountLines: each line is one term in normal form, whatever the options do with words, and its
+// TestLines: each line is one term in normal form, whatever the options do with words, and its
 // place is the line.
-func TestCountLines(t *testing.T) {
+func TestLines(t *testing.T) {
 	const text = "My-Shop.example\n\n<ip>\nÄ.example\nmy-shop.example"
 	for name, o := range map[string]tokenize.Options{
 		"words":   {Language: "english", Stem: true, NGrams: 1, TermBytes: 64, Stop: []string{"shop"}, Shortest: 3},
@@ -24,9 +24,9 @@ func TestCountLines(t *testing.T) {
 		s := tokenizer.NewScanner()
 		var bag bow.Bag
 		bag.Reset()
-		s.Count([]byte("a word or two before"), "", &bag) // must leave nothing behind
+		s.Count(&tokenize.Segment{Text: []byte("a word or two before")}, &bag) // must leave nothing behind
 		bag.Reset()
-		s.CountLines([]byte(text), "url:", &bag)
+		s.Count(&tokenize.Segment{Text: []byte(text), Mark: "url:", Lines: true}, &bag)
 		var got []string
 		var wanted []uint32
 		for i := range bag.Len() {

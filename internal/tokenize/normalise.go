@@ -24,6 +24,8 @@ type normaliser struct {
 	alone []uint16 // by rune below 0x10000: what it becomes by itself; filled in as runes are met, nil before the first
 	many  []string // what becomes of runes that become several
 
+	isASCII bool // all of the last text
+
 	// Scratch of settle.
 	run, kept, folded, composed []byte
 	segments                    norm.Iter
@@ -49,6 +51,7 @@ func newNormaliser(s spelling) *normaliser {
 
 // append appends the normal form of text to dst, which must be empty or end in ASCII.
 func (n *normaliser) append(dst, text []byte) []byte {
+	n.isASCII = true
 	for len(text) > 0 {
 		var taken int
 		dst, taken = swar.AppendLower(dst, text)
@@ -58,6 +61,7 @@ func (n *normaliser) append(dst, text []byte) []byte {
 			end++
 		}
 		if end > 0 {
+			n.isASCII = false
 			dst = n.appendRun(dst, text[:end])
 			text = text[end:]
 		}

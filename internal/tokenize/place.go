@@ -1,24 +1,11 @@
 package tokenize
 
-import (
-	"slices"
-
-	"bayestream/internal/bow"
-	"bayestream/internal/tokenize/swar"
-)
+import "slices"
 
 // A Place is where a term is in a text: Seen()[Start:End].
 type Place struct {
 	Term       int // index in what AppendPlaces looks for
 	Start, End uint32
-}
-
-// Read reads a text whose terms the lexicon has, so that Seen and AppendPlaces are about it.
-func (s *Scanner) Read(text []byte, mark string, lexicon *bow.Lexicon) { s.number(text, mark, lexicon) }
-
-// ReadLines is Read of a text of which CountLines has made terms.
-func (s *Scanner) ReadLines(text []byte, mark string, lexicon *bow.Lexicon) {
-	s.numberLines(text, mark, lexicon)
 }
 
 // Seen returns the text that was counted or read last, of HTML what it shows. It is a view, valid
@@ -33,15 +20,21 @@ func (s *Scanner) AppendPlaces(dst []Place, wanted []uint32) []Place {
 		return dst
 	}
 	from := len(dst)
-	s.wanted.fill(wanted)
+	s.wanted = append(s.wanted, make([]int32, max(0, s.lexicon.Len()-len(s.wanted)))...)
+	for i, number := range wanted {
+		s.wanted[number] = int32(i) + 1
+	}
 	if (s.options.NGrams <= 1 || s.lines) && len(s.numbers) == len(s.tokens) { // each word, or line, is one term
 		for i, number := range s.numbers {
-			if term := s.wanted.index(number); term >= 0 {
-				dst = append(dst, Place{term, s.tokens[i].start, s.tokens[i].end})
+			if term := s.wanted[number]; term > 0 {
+				dst = append(dst, Place{int(term) - 1, s.tokens[i].start, s.tokens[i].end})
 			}
 		}
 	} else {
 		dst = s.appendNGramPlaces(dst)
+	}
+	for _, number := range wanted {
+		s.wanted[number] = 0
 	}
 	s.locate(dst[from:])
 	return dst
@@ -60,8 +53,8 @@ func (s *Scanner) appendNGramPlaces(dst []Place) []Place {
 		}
 		start := t.start
 		for n := 0; ; n++ {
-			if term := s.wanted.index(numbers[n]); term >= 0 {
-				dst = append(dst, Place{term, start, t.end})
+			if term := s.wanted[numbers[n]]; term > 0 {
+				dst = append(dst, Place{int(term) - 1, start, t.end})
 			}
 			if n == count {
 				break
@@ -76,46 +69,9 @@ func (s *Scanner) appendNGramPlaces(dst []Place) []Place {
 	return dst
 }
 
-// numberSet finds the index of a number in a list. It is a hash table, mostly empty, as most
-// numbers are not in the list.
-type numberSet struct {
-	numbers []uint32
-	slots   []int32 // index + 1, from the slot of the low bits of the number on
-}
-
-// fill sets the list. It is kept.
-func (set *numberSet) fill(numbers []uint32) {
-	size := 64
-	for size < 4*len(numbers) {
-		size *= 2
-	}
-	set.numbers = numbers
-	set.slots = slices.Grow(set.slots[:0], size)[:size]
-	clear(set.slots)
-	for i, number := range numbers {
-		at := int(number) & (size - 1)
-		for set.slots[at] != 0 {
-			at = (at + 1) & (size - 1)
-		}
-		set.slots[at] = int32(i) + 1
-	}
-}
-
-// index returns the index of a number, -1 if it is not in the list.
-func (set *numberSet) index(number uint32) int {
-	at := int(number) & (len(set.slots) - 1)
-	for set.slots[at] != 0 {
-		if i := int(set.slots[at]) - 1; set.numbers[i] == number {
-			return i
-		}
-		at = (at + 1) & (len(set.slots) - 1)
-	}
-	return -1
-}
-
 // locate turns places in the normal form into places in the text that was seen.
 func (s *Scanner) locate(places []Place) {
-	if len(places) == 0 || swar.IsASCII(s.seen) {
+	if len(places) == 0 || s.normal.isASCII {
 		return
 	}
 	s.pieces = s.normal.appendPieces(s.pieces[:0], s.seen)

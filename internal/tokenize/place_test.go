@@ -18,7 +18,7 @@ func places(s *Scanner, text, mark string) map[string][]string {
 	lexicon := bow.NewLexicon()
 	var bag bow.Bag
 	bag.Use(lexicon)
-	s.Count([]byte(text), mark, &bag)
+	s.Count(&Segment{Text: []byte(text), Mark: mark}, &bag)
 	var wanted []uint32
 	for i := range bag.Len() {
 		wanted = append(wanted, bag.Number(i))
@@ -133,14 +133,14 @@ func TestPlacesCostNoAllocation(t *testing.T) {
 	s := newScanner(t, DefaultOptions())
 	text := []byte(strings.Repeat("Some words, Cafe\u0301s and houses. ", 20))
 	lexicon := bow.NewLexicon()
-	s.Read(text, "", lexicon)
+	s.Read(&Segment{Text: text}, lexicon)
 	wanted := []uint32{0, 2, 4}
 	found := s.AppendPlaces(nil, wanted)
 	if len(found) != 60 {
 		t.Fatal(fmt.Sprint(found))
 	}
 	if n := testing.AllocsPerRun(100, func() {
-		s.Read(text, "", lexicon)
+		s.Read(&Segment{Text: text}, lexicon)
 		found = s.AppendPlaces(found[:0], wanted)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)

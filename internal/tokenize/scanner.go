@@ -40,8 +40,8 @@ type Scanner struct {
 	run     charRun
 	term    []byte // with its mark
 
-	pieces []piece   // scratch of AppendPlaces
-	wanted numberSet // likewise
+	pieces []piece // scratch of AppendPlaces
+	wanted []int32 // likewise, by number of a term: index + 1 in what is looked for; 0: it is not
 }
 
 // Scan calls emit with each term of text, in order. Every term begins with mark ("subject:"), is
@@ -59,34 +59,42 @@ func (s *Scanner) Scan(text []byte, mark string, emit func(term []byte)) {
 	}
 }
 
-// Count adds the terms of text, which are those that Scan emits, to bag.
-func (s *Scanner) Count(text []byte, mark string, bag *bow.Bag) {
-	s.number(text, mark, bag.Lexicon())
+// A Segment is a piece of text; every term of it is marked by the prefix Mark ("subject:"), so that
+// the same word counts apart in the subject of a mail and in its body. Plain text has no mark. The
+// text is nil where it stands for a field that the document does not have.
+type Segment struct {
+	Mark  string
+	Text  []byte
+	Lines bool // each line is a term in normal form, whatever characters it has, like the host of a link
+	Apart bool // a reader does not see it: it is counted, and has no part in the shape of the text
+}
+
+// Count adds the terms of a segment to bag: those that Scan emits, or its lines.
+func (s *Scanner) Count(part *Segment, bag *bow.Bag) {
+	s.Read(part, bag.Lexicon())
+	if part.Apart {
+		bag.AddApart(s.apart)
+		bag.AddApart(s.numbers)
+		return
+	}
 	bag.AddNumbers(s.numbers)
 	bag.AddApart(s.apart)
+	if part.Lines {
+		return
+	}
 	bag.AddShape(s.sizes.longest, s.sizes.nonwords)
 	if s.edges.ok {
 		bag.SetEdges(s.edges.first, s.edges.last)
 	}
 }
 
-// CountApart is Count, or CountLines, for text that a reader does not see: it has no part in the shape
-// of the document, and neither begins nor ends it.
-func (s *Scanner) CountApart(text []byte, mark string, lines bool, bag *bow.Bag) {
-	if lines {
-		s.numberLines(text, mark, bag.Lexicon())
+// Read reads a segment, whose terms a lexicon numbers, so that Seen and AppendPlaces are about it.
+func (s *Scanner) Read(part *Segment, lexicon *bow.Lexicon) {
+	if part.Lines {
+		s.numberLines(part.Text, part.Mark, lexicon)
 	} else {
-		s.number(text, mark, bag.Lexicon())
-		bag.AddApart(s.apart)
+		s.number(part.Text, part.Mark, lexicon)
 	}
-	bag.AddApart(s.numbers)
-}
-
-// CountLines adds the lines of text to bag, each as one term in normal form, whatever characters it
-// has: hosts, for example. An empty line is none.
-func (s *Scanner) CountLines(text []byte, mark string, bag *bow.Bag) {
-	s.numberLines(text, mark, bag.Lexicon())
-	bag.AddNumbers(s.numbers)
 }
 
 // hiddenMark is in the marks of terms that the text hides: words of such a text are evidence of
@@ -210,7 +218,7 @@ func (s *Scanner) read(text []byte) {
 func (s *Scanner) show(text []byte) {
 	s.seen = text
 	if s.options.HTML {
-		s.visible, s.hidden = appendVisible(s.visible[:0], s.hidden[:0], text)
+		s.visible, s.hidden = htmltext.Append(s.visible[:0], s.hidden[:0], text, appendWhere)
 		s.seen = s.visible
 	}
 }

@@ -37,13 +37,13 @@ func TestSizes(t *testing.T) {
 			for range 2 { // the second time by what the first one left in the caches
 				bag.Reset()
 				for _, text := range c.parts {
-					scanner.Count([]byte(text), "m:", &bag)
+					scanner.Count(&Segment{Text: []byte(text), Mark: "m:"}, &bag)
 				}
 				if bag.Longest() != c.longest || bag.Nonwords() != c.nonwords {
 					t.Errorf("the longest token has %d bytes, and %d tokens are no words, want %d and %d", bag.Longest(), bag.Nonwords(), c.longest, c.nonwords)
 				}
 			}
-			scanner.CountLines([]byte("a.longer.host.example\n\nx\n"), "", &bag)
+			scanner.Count(&Segment{Text: []byte("a.longer.host.example\n\nx\n"), Lines: true}, &bag)
 			if bag.Longest() != c.longest || bag.Nonwords() != c.nonwords {
 				t.Errorf("with lines, which are no part of a text: %d and %d, want %d and %d", bag.Longest(), bag.Nonwords(), c.longest, c.nonwords)
 			}

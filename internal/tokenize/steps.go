@@ -12,23 +12,21 @@ type Step struct {
 	Items []string `json:"items"`
 }
 
-// LineSteps returns how the lines of a text become terms, each as a whole: the text as it came, and
-// the terms.
-func (s *Scanner) LineSteps(text []byte) []Step {
-	var bag bow.Bag
-	s.CountLines(text, "", &bag)
-	var terms []string
-	for i := range bag.Len() {
-		terms = append(terms, bag.Name(i))
+// Steps returns how a segment becomes terms, without its mark, stage by stage: the text as it came,
+// its visible part (only for HTML), its normal form, the words, the words with classes for some, what
+// is left without stop words, the stems, and the terms. A stage that the options turn off repeats the
+// one before. Lines are terms at once.
+func (s *Scanner) Steps(part *Segment) []Step {
+	if part.Lines {
+		var bag bow.Bag
+		s.Count(&Segment{Text: part.Text, Lines: true}, &bag)
+		var terms []string
+		for i := range bag.Len() {
+			terms = append(terms, bag.Name(i))
+		}
+		return []Step{{"bytes", []string{string(part.Text)}}, {"terms", terms}}
 	}
-	return []Step{{"bytes", []string{string(text)}}, {"terms", terms}}
-}
-
-// Steps returns how a text becomes terms, stage by stage: the text as it came, its visible part
-// (only for HTML), its normal form, the words, the words with classes for some, what is left
-// without stop words, the stems, and the terms. A stage that the options turn off repeats the one
-// before.
-func (s *Scanner) Steps(text []byte) []Step {
+	text := part.Text
 	steps := []Step{{"bytes", []string{string(bytes.ToValidUTF8(text, []byte("\uFFFD")))}}}
 	s.read(text)
 	s.split()

@@ -13,7 +13,7 @@ func TestSteps(t *testing.T) {
 	o.HTML = true
 	o.NGrams = 2
 	o.Stop = []string{"at"}
-	got := newScanner(t, o).Steps([]byte("<b>Prizes</b> at http://Example.com/x"))
+	got := newScanner(t, o).Steps(&Segment{Text: []byte("<b>Prizes</b> at http://Example.com/x")})
 	want := []Step{
 		{"bytes", []string{"<b>Prizes</b> at http://Example.com/x"}},
 		{"visible", []string{"Prizes at http://Example.com/x"}},
@@ -34,7 +34,7 @@ func TestStepsEndInTheTerms(t *testing.T) {
 	s := newScanner(t, DefaultOptions())
 	rapid.Check(t, func(t *rapid.T) {
 		text := anyText.Draw(t, "text")
-		steps := s.Steps(text)
+		steps := s.Steps(&Segment{Text: text})
 		last := steps[len(steps)-1]
 		if want := terms(s, string(text)); !slices.Equal(last.Items, want) {
 			t.Fatalf("terms of %q: %q in Steps, %q in Scan", text, last.Items, want)

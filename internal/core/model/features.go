@@ -79,9 +79,9 @@ func (x *Extractor) Extract(dst *Features, in *Input) {
 		return
 	}
 	length := 0
-	for _, s := range in.Segments {
-		x.count(&s, &dst.Bag)
-		length += len(s.Text)
+	for i := range in.Segments {
+		x.scanner.Count(&in.Segments[i], &dst.Bag)
+		length += len(in.Segments[i].Text)
 	}
 	x.longest = max(x.longest, length)
 }
@@ -89,15 +89,3 @@ func (x *Extractor) Extract(dst *Features, in *Input) {
 // Longest returns the bytes of the longest text that was extracted: the extractor takes some times
 // as much.
 func (x *Extractor) Longest() int { return x.longest }
-
-// count adds the terms of a segment to a bag.
-func (x *Extractor) count(s *Segment, bag *bow.Bag) {
-	switch {
-	case s.Apart:
-		x.scanner.CountApart(s.Text, s.Mark, s.Lines, bag)
-	case s.Lines:
-		x.scanner.CountLines(s.Text, s.Mark, bag)
-	default:
-		x.scanner.Count(s.Text, s.Mark, bag)
-	}
-}

@@ -4,17 +4,11 @@ import (
 	"slices"
 
 	"bayestream/internal/gaussian"
+	"bayestream/internal/tokenize"
 )
 
-// A Segment is a piece of text; every term of it is marked by the prefix Mark ("subject:"), so that
-// the same word counts apart in the subject of a mail and in its body. Plain text has no mark. The
-// text is nil where it stands for a field that the document does not have.
-type Segment struct {
-	Mark  string
-	Text  []byte
-	Lines bool // each line is a term as it stands, like the host of a link
-	Apart bool // a reader does not see it: it is counted, and has no part in the shape of the text
-}
+// A Segment is a piece of text.
+type Segment = tokenize.Segment
 
 // A Number is one numeric feature in fixed point, or absent.
 type Number = gaussian.Number

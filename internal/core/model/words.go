@@ -84,7 +84,7 @@ func (x *Extractor) find(d *Decision, in *Input) {
 	for k := range n {
 		i := (n - 1 + k) % n
 		if k > 0 {
-			x.read(&in.Segments[i])
+			x.scanner.Read(&in.Segments[i], x.lexicon)
 		}
 		w.seen[i] = x.scanner.Seen()
 		if n > 1 && x.html { // the next segment takes its memory
@@ -97,15 +97,6 @@ func (x *Extractor) find(d *Decision, in *Input) {
 			w.add(&w.terms[p.Term], shownPlace{i, p.Start, p.End, -1})
 		}
 	}
-}
-
-// read reads a segment again.
-func (x *Extractor) read(s *Segment) {
-	if s.Lines {
-		x.scanner.ReadLines(s.Text, s.Mark, x.lexicon)
-		return
-	}
-	x.scanner.Read(s.Text, s.Mark, x.lexicon)
 }
 
 // add adds a place of a term.
@@ -177,10 +168,10 @@ type Span struct{ Segment, Start, End int }
 // so that the words stay.
 func (x *Extractor) SetSpans(d *Decision, in *Input) {
 	d.Segments = make([]Segment, len(in.Segments))
-	for i, s := range in.Segments {
-		d.Segments[i].Mark = s.Mark
+	for i := range in.Segments {
+		d.Segments[i].Mark = in.Segments[i].Mark
 		if x.scanner != nil {
-			x.read(&s)
+			x.scanner.Read(&in.Segments[i], x.lexicon)
 			d.Segments[i].Text = bytes.Clone(x.scanner.Seen())
 		}
 	}

@@ -39,21 +39,6 @@ func AppendLower(dst, text []byte) (extended []byte, taken int) {
 	return dst[:start+i], i
 }
 
-// IsASCII reports whether all of a text is ASCII.
-func IsASCII(text []byte) bool {
-	for ; len(text) >= 8; text = text[8:] {
-		if binary.LittleEndian.Uint64(text)&highBits != 0 {
-			return false
-		}
-	}
-	for _, c := range text {
-		if c >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
-
 // lower returns eight ASCII characters in lower case. In each byte the first sum reaches the high
 // bit from 'A' on and the second from 'Z'+1 on; the bytes between get the bit that tells a from A.
 func lower(eight uint64) uint64 {

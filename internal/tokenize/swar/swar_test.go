@@ -42,9 +42,6 @@ func checkText(t *testing.T, text []byte) {
 	if !bytes.Equal(gotLower, wantLower) || gotTaken != wantTaken {
 		t.Fatalf("AppendLower of %q: %q, %d; want %q, %d", text, gotLower, gotTaken, wantLower, wantTaken)
 	}
-	if got, want := IsASCII(text), !bytes.ContainsFunc(text, func(r rune) bool { return r >= 0x80 }); got != want {
-		t.Fatalf("IsASCII of %q: %v", text, got)
-	}
 	followed := append(bytes.Clone(text), "behind the text"...)[:len(text)]
 	for i := range len(text) + 1 {
 		wantLetters, wantWords := plainMasks(text, i)

@@ -104,10 +104,7 @@ func (l *lens) steps(in *model.Input) ([]segmentStepsJSON, error) {
 			continue
 		}
 		scanner := t.NewScanner()
-		steps := scanner.Steps(segment.Text)
-		if segment.Lines {
-			steps = scanner.LineSteps(segment.Text)
-		}
+		steps := scanner.Steps(&segment)
 		part := segmentStepsJSON{Segment: l.segmentName(i, len(in.Segments), segment.Mark), Steps: []tokenizerStepJSON{}}
 		for _, s := range steps {
 			part.Steps = append(part.Steps, tokenizerStepJSON{s.Name, texts(s.Items[:min(len(s.Items), mostItems)])})
