@@ -90,6 +90,12 @@ func (voids Voids) recount() bool {
 	return slices.ContainsFunc(voids, func(v void) bool { return !v.isRollback })
 }
 
+// recountBehind reports whether there is a recount behind an offset: what was built there was built on
+// records that are taken out since.
+func (voids Voids) recountBehind(at int64) bool {
+	return slices.ContainsFunc(voids, func(v void) bool { return !v.isRollback && v.at > at })
+}
+
 // at returns the void whose control is at an offset, nil if none does.
 func (voids Voids) at(at int64) *void {
 	i := slices.IndexFunc(voids, func(v void) bool { return v.at == at })
@@ -138,13 +144,14 @@ func (l *Log) rollback(log []*Entry, at int64, c *logpb.Control) (*void, error) 
 		return nil, nil
 	}
 	err := l.checkMarks(at, v.GetMarks())
-	isLater := func(w void) bool { return !w.isRollback && w.at > at }
-	isRewritten := slices.ContainsFunc(l.voids, func(w void) bool { return isLater(w) && w.from < v.GetFrom() })
+	isRewritten := slices.ContainsFunc(l.voids, func(w void) bool {
+		return !w.isRollback && w.at > at && w.from < v.GetFrom()
+	})
 	takesOutControl := int64(l.era) > v.GetFrom()
 	switch {
 	case isRewritten && (err != nil || takesOutControl):
 		return nil, nil //nolint:nilerr // an outcome, not a mistake of the log
-	case slices.ContainsFunc(l.voids, isLater):
+	case l.voids.recountBehind(at):
 		err = nil
 	}
 	return &void{at: at, from: v.GetFrom(), to: v.GetTo(), isRollback: true, marks: v.GetMarks()}, err

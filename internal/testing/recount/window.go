@@ -11,7 +11,7 @@ import (
 )
 
 // upkeep takes out what a range without records says: only documents that are owed, once each,
-// and none whose text can be read may stay.
+// and none whose text can be read may stay. One that names a document which is not counted is refused.
 func (l *Log) upkeep(r *logpb.Range, src *source, sum uint64) error {
 	entries := slices.Clone(src.ledger)
 	var taken []observed
@@ -21,6 +21,9 @@ func (l *Log) upkeep(r *logpb.Range, src *source, sum uint64) error {
 	}
 	for _, c := range changes {
 		i := slices.IndexFunc(entries, func(e entry) bool { return e.offset == c.offset })
+		if i < 0 && l.voids.recountBehind(l.next-1) {
+			return nil // the rollback is none any more for which the document was owed, and it is forgotten
+		}
 		if i < 0 || !entries[i].owed && !l.voids.recount() || entries[i].gone || entries[i].id != c.id {
 			return fmt.Errorf("upkeep of %v takes out offset %d, which is not owed", r, c.offset)
 		}
