@@ -30,10 +30,7 @@ func newReader(s *spec.Spec, key *spec.TermsKey) (*reader, error) {
 		return nil, err
 	}
 	schema := wire.SchemaOf(s)
-	record, err := wire.NewDecoder(schema)
-	if err != nil {
-		return nil, err
-	}
+	record := wire.NewDecoder(schema)
 	schema.Format = wire.FormatJSON
 	schema.DocumentFrom = nil // body has the names of the spec, except the names of the texts
 	keys := make([]string, len(schema.TextFields))
@@ -41,11 +38,7 @@ func newReader(s *spec.Spec, key *spec.TermsKey) (*reader, error) {
 		keys[i] = textKey(i)
 	}
 	schema.TextFields = keys
-	plain, err := wire.NewDecoder(schema)
-	if err != nil {
-		return nil, err
-	}
-	return &reader{spec: s, plain: plain, record: record, lane: lane}, nil
+	return &reader{spec: s, plain: wire.NewDecoder(schema), record: record, lane: lane}, nil
 }
 
 // read sets r.document. An error about the document is a *DocumentError.

@@ -35,11 +35,8 @@ func newClassifier(t testing.TB, yaml string) *classifier {
 	if err != nil {
 		t.Fatal(err)
 	}
-	decoder, err := wire.NewDecoder(wire.Schema{HasText: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &classifier{t: t, model: model.New(s), extract: extract, scorer: model.NewScorer(), decoder: decoder}
+	return &classifier{t: t, model: model.New(s), extract: extract, scorer: model.NewScorer(),
+		decoder: wire.NewDecoder(wire.SchemaOf(s))}
 }
 
 func (c *classifier) features(in *model.Input) *model.Features {

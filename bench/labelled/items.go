@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/record"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/wire/unpack"
@@ -30,10 +31,7 @@ func Each(path string, f func(*Item)) error {
 		return err
 	}
 	defer func() { _ = in.Close() }()
-	d, err := wire.NewDecoder(wire.Schema{Format: wire.FormatJSON, HasText: true})
-	if err != nil {
-		return err
-	}
+	d := wire.NewDecoder(wire.SchemaOf(spec.Default()))
 	name := filepath.Base(path)
 	text, err := unpack.Text(in)
 	if err != nil {

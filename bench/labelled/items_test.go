@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/record"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/modeltest"
@@ -42,10 +43,7 @@ func TestRealData(t *testing.T) {
 
 // TestAppend: what is written for the topics is what the decoder reads.
 func TestAppend(t *testing.T) {
-	d, err := wire.NewDecoder(wire.Schema{HasText: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := wire.NewDecoder(wire.SchemaOf(spec.Default()))
 	const id, label, words = "i\"d", "l\\abel", "te\nxt\u2028 <b>\U0001F600"
 	var learned wire.Training
 	if err := d.Training(&record.Record{Value: AppendTraining(nil, id, label, words)}, &learned); err != nil ||

@@ -62,16 +62,12 @@ func (f *labelsFlags) correct(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return err
 	}
-	decoder, err := wire.NewDecoder(wire.SchemaOf(s))
-	if err != nil {
-		return cli.WrongInput(err)
-	}
 	if !f.New {
 		if err := worker.CheckLabel(state, f.Label, worker.AskAny); err != nil {
 			return fmt.Errorf("%w (--new makes it a label)", err)
 		}
 	}
-	rec, to, err := f.record(ctx, client, decoder, state)
+	rec, to, err := f.record(ctx, client, wire.NewDecoder(wire.SchemaOf(s)), state)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/testing/kafkatest"
@@ -21,7 +22,7 @@ func decisionRecords(t *testing.T, mode string) []stream.Record {
 	t.Helper()
 	e, err := wire.NewEmitter(mode, "", wire.Form{})
 	if mode == wire.EmitEnrich {
-		e, err = wire.NewEnricher(wire.Schema{HasText: true}, "bayestream", wire.Form{})
+		e, err = wire.NewEnricher(wire.SchemaOf(spec.Default()), "bayestream", wire.Form{})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -118,10 +118,7 @@ func (out *untaught) plan(ctx context.Context, topics offsets, s *fold.State, ta
 		return cli.WrongInput(errors.New("the ledger has hashes in the place of ids (text.terms is hmac): " +
 			"forget the documents by their ids, which who taught them knows"))
 	}
-	decoder, err := wire.NewDecoder(wire.SchemaOf(s.Spec()))
-	if err != nil {
-		return err
-	}
+	decoder := wire.NewDecoder(wire.SchemaOf(s.Spec()))
 	first := map[wire.Ref]int64{} // offsets, by partition
 	out.records = map[fold.Source][]stream.Record{}
 	for _, t := range out.inForce(s, taught) {

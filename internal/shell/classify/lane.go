@@ -41,10 +41,6 @@ type lane struct {
 // of entries in a decision; -1 for none.
 func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int, abstain func(string)) (*lane, error) {
 	schema := wire.SchemaOf(s)
-	decoder, err := wire.NewDecoder(schema)
-	if err != nil {
-		return nil, err
-	}
 	keyed, err := s.WithKey(key)
 	if err != nil {
 		return nil, err
@@ -58,7 +54,7 @@ func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int,
 		return nil, err
 	}
 	return &lane{
-		spec: s, schema: schema, json: schema.Format == wire.FormatJSON, decoder: decoder, lane: scorer, emit: emit,
+		spec: s, schema: schema, json: schema.Format == wire.FormatJSON, decoder: wire.NewDecoder(schema), lane: scorer, emit: emit,
 		options: model.Options{Evidence: evidence}, form: c.Form(), abstain: abstain, keeps: c.HTTP != "",
 	}, nil
 }

@@ -66,10 +66,7 @@ func newBatch(t storetest.Fataler, specText string, v view) *batch {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	decoder, err := wire.NewDecoder(wire.SchemaOf(s))
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
+	decoder := wire.NewDecoder(wire.SchemaOf(s))
 	own, err := newScratch(s)
 	if err != nil {
 		t.Fatalf("%v", err)

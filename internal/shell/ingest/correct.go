@@ -33,13 +33,9 @@ func (x *corrector) write(ctx context.Context, c *wire.Correction, wait time.Dur
 	if in == nil {
 		return httpapi.Corrected{}, fmt.Errorf("%w: the model log has no spec yet", httpapi.ErrNotReady)
 	}
-	f, err := in.finder(func(ctx context.Context) (int,
-		error) {
+	f := in.finder(func(ctx context.Context) (int, error) {
 		return x.worker.TopicPartitions(ctx, in.config.TrainingTopic)
 	})
-	if err != nil {
-		return httpapi.Corrected{}, err
-	}
 	f.Index = x.index
 	if c.Record != nil {
 		return x.learn(ctx, f, c, wait)
@@ -88,18 +84,14 @@ func (x *corrector) learn(ctx context.Context, f *worker.Finder, c *wire.Correct
 
 // finder finds documents by the training topic, which has that many partitions. It reads records by
 // the paths in force.
-func (in *ingester) finder(partitions func(context.Context) (int, error)) (*worker.Finder, error) {
+func (in *ingester) finder(partitions func(context.Context) (int, error)) *worker.Finder {
 	reads := in.latest()
 	in.replica.Read(func(s *fold.State) {
 		if now := s.Spec(); now != nil { // else the log was created again, and will have this one
 			reads = now
 		}
 	})
-	decoder, err := wire.NewDecoder(wire.SchemaOf(reads))
-	if err != nil {
-		return nil, err
-	}
-	refs := append([]string{}, in.config.RefTopics...)
-	return &worker.Finder{Topic: in.config.TrainingTopic, Partitions: partitions, Refs: refs, Decoder: decoder,
-		Key: in.key, Replica: in.replica, Fetcher: in.broker}, nil
+	refs := append([]string{}, in.config.RefTopics...) // not nil, which allows all topics
+	return &worker.Finder{Topic: in.config.TrainingTopic, Partitions: partitions, Refs: refs,
+		Decoder: wire.NewDecoder(wire.SchemaOf(reads)), Key: in.key, Replica: in.replica, Fetcher: in.broker}
 }

@@ -26,10 +26,7 @@ func TestCorrectionByPathsInForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.learn()
-		f, err := l.finder(func(context.Context) (int, error) { return 1, nil })
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := l.finder(func(context.Context) (int, error) { return 1, nil })
 		to, err := f.Find(t.Context(), &wire.Correction{Source: &wire.Ref{Topic: "texts"}, Label: "a"})
 		if err != nil || to.ID != "x" || to.Text == nil {
 			t.Errorf("the document is %q (%v), want x, by the path that is in force", to.ID, err)

@@ -115,10 +115,7 @@ func TestForwardedUnderALaterSpec(t *testing.T) {
 	b := newBatch(t, "", mapView{"x": learned(t, old, "a")})
 	first := forwarded(10, "t/0/5", `{"id":"x","label":"b","weight":2}`)
 	apply(t, b, []*stream.Record{old}, first)
-	decoder, err := wire.NewDecoder(wire.SchemaOf(modeltest.Spec(t, "records: {label: {field: team}, weight: {field: times}}")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	decoder := wire.NewDecoder(wire.SchemaOf(modeltest.Spec(t, "records: {label: {field: team}, weight: {field: times}}")))
 	b.decoder = decoder
 	apply(t, b, []*stream.Record{old, first}, forwarded(11, "t/0/6", `{"id":"x","team":"c"}`))
 	if got := ledgerOf(b); got != "x=b@3 x=c@3" || reasonsOf(b) != "" || len(b.dead) > 0 {

@@ -224,10 +224,7 @@ func (p *process) ingester() *ingester {
 	c.OnSourceChange = p.onChange
 	c.AcceptLoss = p.o.Accept
 	c.ModelTopic, c.Drain = "model", simulatedDrain
-	decoder, err := wire.NewDecoder(wire.SchemaOf(p.proposes))
-	if err != nil {
-		p.t.Errorf("seed %d: %v", p.seed, err)
-	}
+	decoder := wire.NewDecoder(wire.SchemaOf(p.proposes))
 	return &ingester{
 		config: c, broker: p.client, host: p.client, index: p.drawLabels(p.name), replica: p.replica, metrics: sharedMetrics(), log: discard,
 		spec: p.proposes, counting: p.counting, decoder: decoder, sums: p.sums,

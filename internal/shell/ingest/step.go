@@ -87,10 +87,6 @@ func (p *partition) readBySpecInForce() error {
 	if now == p.batch.reads {
 		return nil
 	}
-	decoder, err := wire.NewDecoder(wire.SchemaOf(now))
-	if err != nil {
-		return err
-	}
 	if now.FromRevision() != p.batch.reads.FromRevision() {
 		p.log.Info("fields are looked for by the paths of a later spec", "partition", p.assign.Partition, "paths",
 			now.FromRevision())
@@ -102,6 +98,7 @@ func (p *partition) readBySpecInForce() error {
 		p.log.Info("a later spec has made the window shorter", "partition", p.assign.Partition, "window",
 			now.Limits.Window.String())
 	}
+	decoder := wire.NewDecoder(wire.SchemaOf(now))
 	decoder.Guessed = p.batch.decoder.Guessed
 	p.batch.decoder = decoder
 	p.batch.limits = &now.Limits

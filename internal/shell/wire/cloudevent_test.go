@@ -43,7 +43,7 @@ func TestCloudEvents(t *testing.T) {
 		{FormatJSON, `{"text":"a"}`, []stream.Header{header("ce_id", "")}, "", "", BadID},
 		{FormatJSON, "{\"x\":\"\xff\",\"data\":{\"text\":\"a\"}}", []stream.Header{structured}, "", "", InvalidUTF8},
 	} {
-		d := mustDecoder(t, Schema{Format: c.format, HasText: true, IDFromEvent: true, LabelHeader: "label"})
+		d := mustDecoder(Schema{Format: c.format, HasText: true, IDFromEvent: true, LabelHeader: "label"})
 		var document Document
 		err := d.Document(recordOf(c.value, c.headers...), &document)
 		var training Training
@@ -70,7 +70,7 @@ func TestCloudEventIDs(t *testing.T) {
 	}{
 		{Schema{HasText: true}, "documents/3/42"}, {Schema{HasText: true, IDFromEvent: true}, "e1"}, {Schema{HasText: true, IDFromEvent: true, IDFromKey: true}, "k"},
 	} {
-		d := mustDecoder(t, c.schema)
+		d := mustDecoder(c.schema)
 		event.Key = []byte("k")
 		if err := d.Document(event, &dst); err != nil || dst.ID != c.id {
 			t.Errorf("%+v: id %q, %v; want %q", c.schema, dst.ID, err, c.id)
@@ -79,7 +79,7 @@ func TestCloudEventIDs(t *testing.T) {
 			t.Errorf("the next record has the id %q, %v", dst.ID, err)
 		}
 	}
-	d := mustDecoder(t, Schema{HasText: true, IDFromEvent: true})
+	d := mustDecoder(Schema{HasText: true, IDFromEvent: true})
 	var forget Training
 	if err := d.Training(&stream.Record{Headers: []stream.Header{header("ce_id", "e1")}}, &forget); err != nil || forget.Kind != Forget || forget.ID != "e1" {
 		t.Errorf("a null value: %+v, %v", forget, err)
@@ -129,7 +129,7 @@ func TestEmitOfCloudEvents(t *testing.T) {
 
 // TestCloudEventAllocations: an envelope costs no memory.
 func TestCloudEventAllocations(t *testing.T) {
-	d := mustDecoder(t, Schema{HasText: true, IDFromEvent: true})
+	d := mustDecoder(Schema{HasText: true, IDFromEvent: true})
 	in := recordOf(`{"id":"e\u0031","data":{"text":"a \"b\""}}`, structured)
 	var dst Document
 	if n := testing.AllocsPerRun(100, func() {

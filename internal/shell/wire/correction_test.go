@@ -43,10 +43,7 @@ func TestBadName(t *testing.T) {
 
 // TestLearnRecord: an object with other fields is a whole training record, which has a document.
 func TestLearnRecord(t *testing.T) {
-	d, err := NewDecoder(Schema{HasText: true, Relabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := mustDecoder(Schema{HasText: true, Relabels: true})
 	for body, want := range map[string]Reason{
 		`{"id":"m-1","text":"a b","label":"spam"}`:                                         "",
 		`{"text":"a b","label":"spam"}`:                                                    "",
@@ -89,10 +86,7 @@ func TestCorrectionRecord(t *testing.T) {
 	} {
 		schema.HasText = true
 		schema.Relabels = true
-		d, err := NewDecoder(schema)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := mustDecoder(schema)
 		rapid.Check(t, func(t *rapid.T) {
 			id := rapid.StringMatching(`[ -~é]{1,40}`).Draw(t, "id")
 			c := &Correction{Forget: rapid.Bool().Draw(t, "forget")}
@@ -150,11 +144,8 @@ func TestCorrectionRecordRefuses(t *testing.T) {
 		"a text that is gone":   {Schema{Format: FormatText, HasText: true, LabelHeader: "l", IDFromKey: true}, "m-1", Correction{Label: "spam"}, BadCorrection},
 	} {
 		c.schema.Relabels = true
-		d, err := NewDecoder(c.schema)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = d.CorrectionRecord(c.id, &c.Correction, nil)
+		d := mustDecoder(c.schema)
+		_, err := d.CorrectionRecord(c.id, &c.Correction, nil)
 		var reject *Reject
 		if !errors.As(err, &reject) || reject.Reason != c.reason && reject.Reason != BadCorrection || d.IsWhole() && strings.Contains(err.Error(), "one field") {
 			t.Errorf("%s: got %v, want %s", name, err, c.reason)
@@ -174,7 +165,7 @@ func TestLabelAlone(t *testing.T) {
 		`{"label":"spam"}`:                                         NothingFound,
 		`{"id":"a","label":"spam","numbers":{"total":7},"ref":{}}`: BadRef,
 	} {
-		d := mustDecoder(t, Schema{NumberFields: []string{"amount"}, Digits: 9, Relabels: true})
+		d := mustDecoder(Schema{NumberFields: []string{"amount"}, Digits: 9, Relabels: true})
 		var got Training
 		err := d.Training(&stream.Record{Value: []byte(value)}, &got)
 		var reject *Reject

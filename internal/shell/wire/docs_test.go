@@ -21,7 +21,7 @@ func formats(t *testing.T) string {
 // TestDocExamples checks that every JSON example in docs/formats.md is accepted as what the page
 // says it is.
 func TestDocExamples(t *testing.T) {
-	d := mustDecoder(t, Schema{HasText: true, NumberFields: []string{"length", "digits"}, CategoryFields: []string{"country"}, Digits: 9, Relabels: true})
+	d := mustDecoder(Schema{HasText: true, NumberFields: []string{"length", "digits"}, CategoryFields: []string{"country"}, Digits: 9, Relabels: true})
 	blocks := strings.Split(formats(t), "```json\n")[1:]
 	decisions := 0
 	for _, block := range blocks {

@@ -15,7 +15,7 @@ import (
 var sameDocument = cmp.Options{cmpopts.IgnoreUnexported(Document{}), cmpopts.EquateEmpty()}
 
 func TestDocument(t *testing.T) {
-	d := mustDecoder(t, fullSchema())
+	d := mustDecoder(fullSchema())
 	in := model.Input{Segments: []model.Segment{{Text: []byte("a\n")}}, Numbers: make([]model.Number, 3), Categories: make([]model.Category, 2)}
 	for _, c := range []struct {
 		name string
@@ -41,7 +41,7 @@ func TestDocument(t *testing.T) {
 }
 
 func TestDocumentRejects(t *testing.T) {
-	d := mustDecoder(t, fullSchema())
+	d := mustDecoder(fullSchema())
 	for _, c := range []struct {
 		value string
 		want  Reason
@@ -58,7 +58,7 @@ func TestDocumentRejects(t *testing.T) {
 }
 
 func TestBody(t *testing.T) {
-	d := mustDecoder(t, fullSchema())
+	d := mustDecoder(fullSchema())
 	var dst Document
 	if err := d.Body([]byte(`{"text":"a"}`), &dst); err != nil || dst.ID != "" || dst.Explicit || dst.Null || text(dst.Input) != "a" {
 		t.Errorf("got %+v, %v", dst, err)
@@ -67,7 +67,7 @@ func TestBody(t *testing.T) {
 		t.Errorf("got %+v, %v", dst, err)
 	}
 	wantReject(t, d.Body(nil, &dst), NotJSON)
-	d = mustDecoder(t, Schema{Format: FormatText, HasText: true})
+	d = mustDecoder(Schema{Format: FormatText, HasText: true})
 	if err := d.Body(nil, &dst); err != nil || dst.Null || len(dst.Input.Segments) != 1 {
 		t.Errorf("an empty body is an empty text: got %+v, %v", dst, err)
 	}
@@ -76,7 +76,7 @@ func TestBody(t *testing.T) {
 // TestDocumentAllocations: in steady state a document costs no allocation, with
 // escapes in it or without.
 func TestDocumentAllocations(t *testing.T) {
-	d := mustDecoder(t, fullSchema())
+	d := mustDecoder(fullSchema())
 	recs := []*stream.Record{
 		recordOf(`{"text":"plain words","numbers":{"length":12.5,"a.b":1,"weird*key":2},"categories":{"country":"FR","x|y":"z"}}`),
 		recordOf(`{"id":"m1","text":"with \"escapes\"\n\u00e9","numbers":{"le\u006egth":12.5},"categories":{"country":"F\u0052"}}`),
@@ -97,7 +97,7 @@ func TestDocumentAllocations(t *testing.T) {
 
 // TestTrainingAllocations: a training record costs the copy of its id alone.
 func TestTrainingAllocations(t *testing.T) {
-	d := mustDecoder(t, fullSchema())
+	d := mustDecoder(fullSchema())
 	rec := recordOf(`{"id":"m1","text":"with \"escapes\"","label":"spam","weight":3,"numbers":{"length":12.5},"categories":{"country":"FR"}}`)
 	var dst Training
 	allocations := testing.AllocsPerRun(100, func() {

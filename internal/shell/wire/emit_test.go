@@ -50,7 +50,7 @@ func emitter(t *testing.T, mode string) *Emitter {
 	t.Helper()
 	e, err := NewEmitter(mode, "", Form{})
 	if mode == EmitEnrich {
-		e, err = NewEnricher(Schema{HasText: true}, "bayestream", Form{})
+		e, err = NewEnricher(usual(Schema{HasText: true}), "bayestream", Form{})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,6 @@ type enricher struct {
 // which keeps all its other bytes. It refuses documents that are no JSON, and a field that means
 // something else in them.
 func NewEnricher(s Schema, field string, form Form) (*Emitter, error) {
-	s = s.withDefaults()
 	if s.Format != FormatJSON {
 		return nil, fmt.Errorf("emit mode enrich puts the decision into a JSON object, and "+
 			"documents are %s: use event or headers", s.Format)

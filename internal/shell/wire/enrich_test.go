@@ -43,7 +43,7 @@ func FuzzEnrich(f *testing.F) {
 	for _, v := range append(seeds, `{"f":1}`, `{ "f" :1 , "a":2, "f":3}`, `{"\u0066":{},"f":[]}`, `{"a":1,"f":2,"b":3}`) {
 		f.Add([]byte(v))
 	}
-	e, err := NewEnricher(Schema{}, "f", Form{})
+	e, err := NewEnricher(usual(Schema{}), "f", Form{})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -128,13 +128,13 @@ func TestNewEnricherRefuses(t *testing.T) {
 		"payload": "a meaning of its own", "amount": "a meaning of its own", "meta": "a meaning of its own", "bill": "a meaning of its own",
 		"total": "a meaning of its own", "label": "a meaning of its own", "numbers": "a meaning of its own", "text": "", "bayestream": "",
 	} {
-		_, err := NewEnricher(schema, field, Form{})
+		_, err := NewEnricher(usual(schema), field, Form{})
 		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v, want %q", field, err, says)
 		}
 	}
 	for format, says := range map[string]string{FormatText: "documents are text", FormatMail: "documents are mail"} {
-		if _, err := NewEnricher(Schema{HasText: true, Format: format}, "bayestream", Form{}); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := NewEnricher(usual(Schema{HasText: true, Format: format}), "bayestream", Form{}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v", format, err)
 		}
 	}

@@ -104,7 +104,7 @@ func FuzzTraining(f *testing.F) {
 		f.Add([]byte(s), "h", true)
 		f.Add([]byte(s), "\u00a0h\v", true)
 	}
-	d := mustDecoder(f, Schema{HasText: true, NumberFields: []string{"length", "a.b"}, CategoryFields: []string{"country"}, Digits: 9, LabelHeader: "label", IDFromKey: true})
+	d := mustDecoder(Schema{HasText: true, NumberFields: []string{"length", "a.b"}, CategoryFields: []string{"country"}, Digits: 9, LabelHeader: "label", IDFromKey: true})
 	var used Training
 	f.Fuzz(func(t *testing.T, value []byte, labelHeader string, keyed bool) {
 		rec := recordOf(string(value))
@@ -177,7 +177,7 @@ func FuzzDocument(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s))
 	}
-	d := mustDecoder(f, Schema{HasText: true, IDField: "a.id"})
+	d := mustDecoder(Schema{HasText: true, IDField: "a.id"})
 	f.Fuzz(func(t *testing.T, value []byte) {
 		var got Document
 		var err error
@@ -211,7 +211,7 @@ func FuzzBody(f *testing.F) {
 	}
 	f.Add([]byte(`{"text":"a","prior":{"spam":0.2,"ham":1e-300,"ham":2}}`))
 	f.Add([]byte(`{"text":"a","prior":{}}`))
-	d := mustDecoder(f, Schema{HasText: true})
+	d := mustDecoder(Schema{HasText: true})
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var doc Document
 		var prior map[string]float64

@@ -24,7 +24,7 @@ func flatSchema() Schema {
 
 // TestFlat: a number or a category is looked for in its object, and else in the member of its name.
 func TestFlat(t *testing.T) {
-	d := mustDecoder(t, flatSchema())
+	d := mustDecoder(flatSchema())
 	want := model.Input{
 		Segments:   []model.Segment{{Text: []byte("hi")}},
 		Numbers:    []model.Number{{Value: 10050, Present: true}, {Value: -100, Present: true}},
@@ -52,7 +52,7 @@ func TestFlat(t *testing.T) {
 }
 
 func TestFlatRejects(t *testing.T) {
-	d := mustDecoder(t, flatSchema())
+	d := mustDecoder(flatSchema())
 	for _, c := range []struct {
 		value string
 		want  Reason
@@ -96,7 +96,7 @@ func TestNothingFound(t *testing.T) {
 		{mixed, `{"label":"x","a":"1"}`, NoText, `none of the fields "subject", "body" is there`},
 		{Schema{HasText: true}, `{"label":"x","body":"a"}`, NoText, `field "text" is missing`},
 	} {
-		d := mustDecoder(t, c.schema)
+		d := mustDecoder(c.schema)
 		var dst Training
 		err := d.Training(recordOf(c.value), &dst)
 		if c.want == "" {
@@ -130,7 +130,7 @@ func TestTextOfSeveralFields(t *testing.T) {
 		{marked, `{"mail":{"body":"b"}}`, []model.Segment{{Mark: "subject:"}, {Mark: "mail.body:", Text: []byte("b")}}},
 	} {
 		var got Document
-		if err := mustDecoder(t, c.schema).Document(recordOf(c.value), &got); err != nil {
+		if err := mustDecoder(c.schema).Document(recordOf(c.value), &got); err != nil {
 			t.Errorf("%s: %v", c.value, err)
 		}
 		if diff := cmp.Diff(c.want, got.Input.Segments); diff != "" {
@@ -145,7 +145,7 @@ func TestFrom(t *testing.T) {
 	s := flatSchema()
 	s.TrainingFrom = map[string][]string{"amount": {"sum", "payload.sum"}, "country": {"geo.0.land"}, "payload.body": {"text"}}
 	s.DocumentFrom = map[string][]string{"amount": {"total"}, "country": {"amount"}}
-	d := mustDecoder(t, s)
+	d := mustDecoder(s)
 	for _, c := range []struct {
 		value   string
 		amount  int64
@@ -184,7 +184,7 @@ func TestFrom(t *testing.T) {
 func TestFlatAllocations(t *testing.T) {
 	s := flatSchema()
 	s.DocumentFrom = map[string][]string{"a.b": {"payload.deep.sum"}}
-	d := mustDecoder(t, s)
+	d := mustDecoder(s)
 	rec := recordOf(`{"amount":12.5,"payload":{"body":"with \"escapes\"","deep":{"other":[1,2],"sum":1}},"country":"HU","more":{"x":1}}`)
 	var dst Document
 	if n := testing.AllocsPerRun(100, func() {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestMailRejects(t *testing.T) {
-	d := mustDecoder(t, Schema{Format: FormatMail, HasText: true, LabelHeader: "label", MaxRecordBytes: 1000})
+	d := mustDecoder(Schema{Format: FormatMail, HasText: true, LabelHeader: "label", MaxRecordBytes: 1000})
 	for _, value := range []string{"", "\n\n", "no header here\n", "\x00\xff\x00", "From x Thu\n"} {
 		var dst Document
 		wantReject(t, d.Document(recordOf(value), &dst), BadMail)
@@ -22,7 +22,7 @@ func TestMailRejects(t *testing.T) {
 
 // What has to be guessed of a mail is told to the function that counts it.
 func TestMailGuesses(t *testing.T) {
-	d := mustDecoder(t, Schema{Format: FormatMail, HasText: true})
+	d := mustDecoder(Schema{Format: FormatMail, HasText: true})
 	told := map[string]int{}
 	d.Guessed = func(what string) { told[what]++ }
 	for _, value := range []string{
@@ -40,7 +40,7 @@ func TestMailGuesses(t *testing.T) {
 }
 
 func TestMailTraining(t *testing.T) {
-	d := mustDecoder(t, Schema{Format: FormatMail, HasText: true, LabelHeader: "label", IDFromKey: true, NumberFields: []string{"n"}})
+	d := mustDecoder(Schema{Format: FormatMail, HasText: true, LabelHeader: "label", IDFromKey: true, NumberFields: []string{"n"}})
 	rec := recordOf("Subject: win\r\n\r\na prize", header("label", "spam"))
 	rec.Key = []byte("<1@example.com>")
 	var got Training

@@ -1,11 +1,7 @@
 package wire
 
 import (
-	"cmp"
-	"fmt"
-
 	"bayestream/internal/core/spec"
-	"bayestream/internal/gaussian"
 	"bayestream/internal/shell/wire/jsonread"
 	"bayestream/internal/shell/wire/mail"
 )
@@ -32,27 +28,23 @@ const (
 	maxCategoryBytes = 512
 )
 
-// defaultMaxRecordBytes is the limit on a value if the Schema has none.
-const defaultMaxRecordBytes = 1 << 20
-
-// A Schema says where in a record the parts of a document are. Empty names take
-// the defaults; the zero Schema reads {"id", "label"} from JSON and nothing else.
+// A Schema says where in a record the parts of a document are. SchemaOf returns one.
 type Schema struct {
-	Format     string   // FormatJSON (the default), FormatText or FormatMail
+	Format     string   // FormatJSON, FormatText or FormatMail
 	HasText    bool     // the spec has a text block: a document must have a text
-	TextFields []string // paths of the parts of the text, default "text"
-	TextMarks  []string // what the terms of each part begin with; nil: no marks
+	TextFields []string // paths of the parts of the text
+	TextMarks  []string // what the terms of each part begin with
 
-	LabelType   string // LabelString (the default) or LabelAny
-	LabelField  string // path of the label, default "label"
-	IDField     string // path of the id, default "id"
+	LabelType   string // LabelString or LabelAny
+	LabelField  string // path of the label
+	IDField     string // path of the id
 	LabelHeader string // header that carries the label and wins over the field; none if empty
 	IDHeader    string // header that carries the id and wins over the field; none if empty
 	IDFromKey   bool   // the record's key is the id; a header wins over it, a field does not
 
 	IDFromEvent bool // the id of a CloudEvent is the id; a header wins over it, a field does not
 
-	WeightField  string // path of the weight, default "weight"
+	WeightField  string // path of the weight
 	WeightHeader string // header that carries the weight and wins over the field; none if empty
 	TimeField    string // path of the time, in RFC 3339 or in milliseconds; none if empty
 	TimeHeader   string // header that carries the time and wins over the field; none if empty
@@ -71,7 +63,7 @@ type Schema struct {
 
 	NullIsMissing bool // a null label forgets nothing: the record has no label
 
-	MaxRecordBytes int      // longest value in bytes; 1 MiB if 0
+	MaxRecordBytes int      // longest value in bytes
 	Classes        []string // the only labels allowed; nil allows any
 
 	Labels   map[string]string       // labels that are spellings of others, and what each is
@@ -99,76 +91,6 @@ func SchemaOf(s *spec.Spec) Schema {
 	return schema
 }
 
-// withDefaults fills in the names that are empty.
-func (s Schema) withDefaults() Schema {
-	for _, field := range []struct {
-		value        *string
-		defaultValue string
-	}{
-		{&s.Format, FormatJSON}, {&s.LabelType, LabelString}, {&s.LabelField, "label"}, {&s.IDField, "id"},
-		{&s.WeightField, "weight"},
-	} {
-		if *field.value == "" {
-			*field.value = field.defaultValue
-		}
-	}
-	if len(s.TextFields) == 0 {
-		s.TextFields = []string{"text"}
-	}
-	if s.TextMarks == nil {
-		s.TextMarks = make([]string, len(s.TextFields))
-	}
-	s.MaxRecordBytes = cmp.Or(s.MaxRecordBytes, defaultMaxRecordBytes)
-	return s
-}
-
-// validate refuses a Schema that no record could satisfy.
-func (s Schema) validate() error {
-	switch s.Format {
-	case FormatJSON:
-	case FormatText, FormatMail:
-		if !s.HasText {
-			return fmt.Errorf("format %s: the spec has no text block, but all that such a record "+
-				"carries is text; use format json", s.Format)
-		}
-	default:
-		return fmt.Errorf("format %q: want json, text or mail", s.Format)
-	}
-	if s.LabelType != LabelString && s.LabelType != LabelAny {
-		return fmt.Errorf("label type %q: want string or any", s.LabelType)
-	}
-	if s.MaxRecordBytes < 0 {
-		return fmt.Errorf("record limit of %d bytes: want a positive number", s.MaxRecordBytes)
-	}
-	if s.Digits < 0 || s.Digits > gaussian.MaxDigits {
-		return fmt.Errorf("%d decimal places: want 0 to %d", s.Digits, gaussian.MaxDigits)
-	}
-	if len(s.TextMarks) != len(s.TextFields) {
-		return fmt.Errorf("%d marks for %d fields of the text: want one for each", len(s.TextMarks), len(s.TextFields))
-	}
-	for _, fields := range []struct {
-		kind  string
-		names []string
-	}{{"text", s.TextFields}, {"number", s.NumberFields}, {"category", s.CategoryFields}} {
-		if err := unique(fields.kind, fields.names); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// unique refuses a field that is named twice, as each has one place in the Input.
-func unique(kind string, fields []string) error {
-	seen := make(map[string]bool, len(fields))
-	for _, f := range fields {
-		if seen[f] {
-			return fmt.Errorf("%s field %q is named twice; name each once", kind, f)
-		}
-		seen[f] = true
-	}
-	return nil
-}
-
 // A Decoder reads records by one Schema. It is immutable: any number of
 // goroutines may use it, each with its own Training or Document.
 type Decoder struct {
@@ -185,11 +107,7 @@ type Decoder struct {
 }
 
 // NewDecoder returns the Decoder of a Schema.
-func NewDecoder(s Schema) (*Decoder, error) {
-	s = s.withDefaults()
-	if err := s.validate(); err != nil {
-		return nil, fmt.Errorf("record schema: %w", err)
-	}
+func NewDecoder(s Schema) *Decoder {
 	d := &Decoder{
 		schema:     s,
 		numbers:    positions(s.NumberFields),
@@ -209,7 +127,7 @@ func NewDecoder(s Schema) (*Decoder, error) {
 			return ok
 		}
 	}
-	return d, nil
+	return d
 }
 
 // Guessable returns what may have to be guessed of a mail, since it is not as the mail declares.

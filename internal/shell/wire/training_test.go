@@ -63,10 +63,7 @@ var goodTraining = []struct {
 
 // What is no name names nobody, and a weight is bounded by the name.
 func TestTrainingNames(t *testing.T) {
-	d, err := NewDecoder(Schema{HasText: true, ByField: "by.name", ByHeader: "by", Teachers: map[string]spec.Teacher{"llm": {Weight: 2}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := mustDecoder(Schema{HasText: true, ByField: "by.name", ByHeader: "by", Teachers: map[string]spec.Teacher{"llm": {Weight: 2}}})
 	long := strings.Repeat("x", 257)
 	for value, want := range map[string]Training{
 		`{"text":"a","label":"b","by":{"name":" llm "}}`:           {By: "llm", Weight: 1},
@@ -92,10 +89,7 @@ func TestTrainingNames(t *testing.T) {
 
 // A label that the spec calls a spelling of another is that one, wherever it stands.
 func TestTrainingSpellings(t *testing.T) {
-	d, err := NewDecoder(Schema{HasText: true, LabelHeader: "team", Labels: map[string]string{"Spam": "spam"}, Classes: []string{"spam", "ham"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := mustDecoder(Schema{HasText: true, LabelHeader: "team", Labels: map[string]string{"Spam": "spam"}, Classes: []string{"spam", "ham"}})
 	for _, rec := range []*stream.Record{
 		recordOf(`{"text":"a","label":" Spam "}`), recordOf(`{"text":"a","label":"spam"}`),
 		{Value: []byte(`{"text":"a"}`), Headers: []stream.Header{{Key: "team", Value: []byte("Spam")}}},
@@ -111,7 +105,7 @@ func TestTraining(t *testing.T) {
 	for _, c := range goodTraining {
 		t.Run(c.name, func(t *testing.T) {
 			var got Training
-			if err := mustDecoder(t, fullSchema()).Training(c.rec, &got); err != nil {
+			if err := mustDecoder(fullSchema()).Training(c.rec, &got); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.want, got, sameTraining); diff != "" {
@@ -217,7 +211,7 @@ func TestTrainingRejects(t *testing.T) {
 			s := fullSchema()
 			s.Classes = []string{"b", "spam"}
 			var dst Training
-			sentence := wantReject(t, mustDecoder(t, s).Training(c.rec, &dst), c.want)
+			sentence := wantReject(t, mustDecoder(s).Training(c.rec, &dst), c.want)
 			if !strings.Contains(sentence, c.says) {
 				t.Errorf("got %q, want it to say %q", sentence, c.says)
 			}
@@ -228,7 +222,7 @@ func TestTrainingRejects(t *testing.T) {
 // TestTrainingDepth: JSON may nest as deep as in encoding/json, and a megabyte of
 // brackets is refused before anything recurses over it.
 func TestTrainingDepth(t *testing.T) {
-	d := mustDecoder(t, Schema{HasText: true})
+	d := mustDecoder(Schema{HasText: true})
 	nested := func(levels int) *stream.Record {
 		return recordOf(`{"text":"[[[","label":"b","x":` + strings.Repeat("[", levels-1) + strings.Repeat("]", levels-1) + "}")
 	}
@@ -250,7 +244,7 @@ func TestTrainingDepth(t *testing.T) {
 func TestTrainingIDFromKey(t *testing.T) {
 	s := fullSchema()
 	s.IDFromKey = true
-	d := mustDecoder(t, s)
+	d := mustDecoder(s)
 	value := `{"id":"field","text":"a","label":"b"}`
 	for _, c := range []struct {
 		name     string
@@ -281,7 +275,7 @@ func TestTrainingIDFromKey(t *testing.T) {
 }
 
 func TestTrainingFieldPaths(t *testing.T) {
-	d := mustDecoder(t, Schema{HasText: true, TextFields: []string{"payload.parts.1.text"}, LabelField: `a\.b`, IDField: "ids.0"})
+	d := mustDecoder(Schema{HasText: true, TextFields: []string{"payload.parts.1.text"}, LabelField: `a\.b`, IDField: "ids.0"})
 	var got Training
 	if err := d.Training(recordOf(`{"payload":{"parts":[{},{"text":"x\ty"}]},"a.b":"spam","ids":[7,8]}`), &got); err != nil {
 		t.Fatal(err)
@@ -293,7 +287,7 @@ func TestTrainingFieldPaths(t *testing.T) {
 }
 
 func TestTrainingText(t *testing.T) {
-	d := mustDecoder(t, Schema{Format: FormatText, HasText: true, LabelHeader: "class", NumberFields: []string{"n"}, IDFromKey: true, MaxRecordBytes: 100})
+	d := mustDecoder(Schema{Format: FormatText, HasText: true, LabelHeader: "class", NumberFields: []string{"n"}, IDFromKey: true, MaxRecordBytes: 100})
 	rec := recordOf(`{"text": not JSON}`, header("class", "spam"))
 	rec.Key = []byte("k")
 	var got Training
@@ -310,7 +304,7 @@ func TestTrainingText(t *testing.T) {
 	}
 	wantReject(t, d.Training(recordOf("a\xff", header("class", "spam")), &got), InvalidUTF8)
 	wantReject(t, d.Training(recordOf(strings.Repeat("a", 101), header("class", "spam")), &got), TooLarge)
-	d = mustDecoder(t, Schema{Format: FormatText, HasText: true})
+	d = mustDecoder(Schema{Format: FormatText, HasText: true})
 	if says := wantReject(t, d.Training(recordOf("a"), &got), NoLabel); !strings.Contains(says, "the spec names none in records.label.header") {
 		t.Errorf("got %q", says)
 	}
@@ -319,7 +313,7 @@ func TestTrainingText(t *testing.T) {
 // TestTrainingWithoutText: a spec of numbers alone needs no text, and does not
 // mind one.
 func TestTrainingWithoutText(t *testing.T) {
-	d := mustDecoder(t, Schema{NumberFields: []string{"n"}, Digits: 2})
+	d := mustDecoder(Schema{NumberFields: []string{"n"}, Digits: 2})
 	for _, value := range []string{`{"label":"b","numbers":{"n":1.005}}`, `{"label":"b","numbers":{"n":1.005},"text":7}`} {
 		var got Training
 		if err := d.Training(recordOf(value), &got); err != nil {
@@ -334,7 +328,7 @@ func TestTrainingWithoutText(t *testing.T) {
 // TestTrainingReuse: nothing of a record is left when the next one is decoded
 // into the same Training, whatever went before.
 func TestTrainingReuse(t *testing.T) {
-	d := mustDecoder(t, fullSchema())
+	d := mustDecoder(fullSchema())
 	values := []string{
 		`{"id":"a","text":"x\ny","label":"spam","numbers":{"length":1,"a.b":2,"weird*key":3},"categories":{"country":"FR"},"weight":9}`,
 		`{"text":"b","label":"ham"}`, `{"id":"c","label":null}`, `broken`, `{"label":"b","ref":{"topic":"t","partition":0,"offset":1}}`,
@@ -359,7 +353,7 @@ func TestTrainingReuse(t *testing.T) {
 
 // TestTrainingKeepsIDAndLabel: both outlive the record and the Training.
 func TestTrainingKeepsIDAndLabel(t *testing.T) {
-	d := mustDecoder(t, fullSchema())
+	d := mustDecoder(fullSchema())
 	rec := recordOf(`{"id":"first","text":"a","label":"spam"}`)
 	var dst Training
 	if err := d.Training(rec, &dst); err != nil {

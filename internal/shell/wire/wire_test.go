@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"testing"
@@ -12,14 +13,26 @@ import (
 // update rewrites the golden files: go test ./internal/shell/wire/ -update
 var update = flag.Bool("update", false, "rewrite the golden files in testdata and docs")
 
-// mustDecoder makes a Decoder or ends the test.
-func mustDecoder(t testing.TB, s Schema) *Decoder {
-	t.Helper()
-	d, err := NewDecoder(s)
-	if err != nil {
-		t.Fatal(err)
+// mustDecoder makes a Decoder of what a test says of a Schema.
+func mustDecoder(s Schema) *Decoder {
+	return NewDecoder(usual(s))
+}
+
+// usual fills in what a spec says that says nothing else.
+func usual(s Schema) Schema {
+	s.Format = cmp.Or(s.Format, FormatJSON)
+	s.LabelType = cmp.Or(s.LabelType, LabelString)
+	s.LabelField = cmp.Or(s.LabelField, "label")
+	s.IDField = cmp.Or(s.IDField, "id")
+	s.WeightField = cmp.Or(s.WeightField, "weight")
+	if len(s.TextFields) == 0 {
+		s.TextFields = []string{"text"}
 	}
-	return d
+	if s.TextMarks == nil {
+		s.TextMarks = make([]string, len(s.TextFields))
+	}
+	s.MaxRecordBytes = cmp.Or(s.MaxRecordBytes, 1<<20)
+	return s
 }
 
 // fullSchema uses every part of a record.

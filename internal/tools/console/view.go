@@ -132,11 +132,7 @@ func (c *Console) lens() (*lens, error) {
 }
 
 func (c *Console) newLens(s *spec.Spec) (*lens, error) {
-	decoder, err := wire.NewDecoder(wire.SchemaOf(s))
-	if err != nil {
-		return nil, err
-	}
-	l := &lens{spec: s, decoder: decoder}
+	l := &lens{spec: s, decoder: wire.NewDecoder(wire.SchemaOf(s))}
 	keyed, err := s.WithKey(c.options.Key)
 	if errors.As(err, new(*spec.KeyError)) {
 		l.hashed = true

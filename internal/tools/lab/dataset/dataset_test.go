@@ -183,6 +183,16 @@ func TestCSVHasTheLimitsOfRecords(t *testing.T) {
 		`-:4 id=b explicit=true label=l weight=1 [v]`)
 }
 
+// What a text or a mail says has no place in a spec without a text block.
+func TestTextNeedsTextBlock(t *testing.T) {
+	for _, format := range []string{dataset.Text, dataset.Mail} {
+		o := dataset.Options{Spec: parse(t, "numbers: [{fields: [x]}]"), Format: format, Unlabelled: true}
+		if got := read(t, o, "Subject: a\n\nb\n"); len(got) != 1 || !strings.Contains(got[0], "no text block") {
+			t.Errorf("%s: got %q", format, got)
+		}
+	}
+}
+
 func TestTextAndMail(t *testing.T) {
 	equal(t, read(t, dataset.Options{Spec: parse(t, ""), Format: dataset.Text, Label: "l"}, "one\n\ntwo"),
 		`-:1 id=-:1 explicit=false label=l weight=1 "one"`, `-:3 id=-:3 explicit=false label=l weight=1 "two"`)

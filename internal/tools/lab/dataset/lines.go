@@ -36,8 +36,12 @@ type splitter interface {
 
 // newValues returns the reader of a file whose values are in a format of package wire.
 func newValues(o Options, format, file string, from splitter) (*values, error) {
-	decoder, err := wire.NewDecoder(o.schema(format))
-	return &values{options: o, file: file, from: from, format: format, decoder: decoder}, err
+	var err error
+	if format != wire.FormatJSON && o.Spec.Text == nil {
+		err = fmt.Errorf("record schema: format %s: the spec has no text block, but all that such a record carries is "+
+			"text; use format json", format)
+	}
+	return &values{options: o, file: file, from: from, format: format, decoder: wire.NewDecoder(o.schema(format))}, err
 }
 
 // limit is how many bytes a value may have.

@@ -71,13 +71,7 @@ func TestPredictDecidesAsClassify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		decoder, err := wire.NewDecoder(wire.Schema{
-			Format: s.Format, HasText: s.Text != nil, TextFields: []string{"text"}, NumberFields: s.NumberFields(), CategoryFields: s.CategoryFields(),
-			Digits: s.Digits(), MaxRecordBytes: s.Limits.RecordBytes,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		decoder := wire.NewDecoder(wire.SchemaOf(s))
 		extract, err := model.NewExtractor(s)
 		if err != nil {
 			t.Fatal(err)

@@ -122,9 +122,7 @@ func (s *scorer) read(now *spec.Spec) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.decoder, err = wire.NewDecoder(wire.SchemaOf(keyed)); err != nil {
-		return err
-	}
+	s.decoder = wire.NewDecoder(wire.SchemaOf(keyed))
 	if s.lane, err = model.NewLane(keyed); err != nil {
 		return err
 	}
