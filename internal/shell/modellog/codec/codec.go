@@ -97,10 +97,8 @@ func Decode(value []byte, offset int64, in fold.Reading) (fold.Entry, error) {
 	if err := unmarshal(value, &r); err != nil {
 		return fold.Entry{Unreadable: err}, nil //nolint:nilerr // an entry that is passed over
 	}
-	if !isKnown(value, &r) {
-		if what := unknown(&r); what != "" {
-			return fold.Entry{}, &NewerError{Offset: offset, What: what}
-		}
+	if what := unknown(value, &r); what != "" {
+		return fold.Entry{}, &NewerError{Offset: offset, What: what}
 	}
 	switch k := r.Kind.(type) {
 	case *logpb.Record_Spec:

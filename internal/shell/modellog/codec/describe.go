@@ -85,7 +85,7 @@ func Describe(value []byte, offset int64) Description {
 	case *logpb.Record_Control:
 		d.control(k.Control)
 	}
-	if what := unknown(&r); what != "" {
+	if what := unknown(value, &r); what != "" {
 		d.Problem = (&NewerError{Offset: offset, What: what}).Error()
 	}
 	return d

@@ -11,6 +11,9 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protopath"
+	"google.golang.org/protobuf/reflect/protorange"
+	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // golden returns the records of testdata.
@@ -36,14 +39,14 @@ func golden(t testing.TB) map[string][]byte {
 	return records
 }
 
-// TestKnows: what this version writes is known without reflection.
-func TestKnows(t *testing.T) {
+// TestUnknown: what this version writes is known, with another field it is not.
+func TestUnknown(t *testing.T) {
 	for path, value := range golden(t) {
-		if !wireRecord.knows(value) {
-			t.Errorf("%s is not known", path)
+		if name := wireRecord.unknown(value); name != "" {
+			t.Errorf("%s has an unknown field in its %s", path, name)
 		}
-		if wireRecord.knows(protowire.AppendVarint(protowire.AppendTag(value, 99, protowire.VarintType), 1)) {
-			t.Errorf("%s is known with a field 99", path)
+		if name := wireRecord.unknown(protowire.AppendVarint(protowire.AppendTag(value, 99, protowire.VarintType), 1)); name != "Record" {
+			t.Errorf("%s with a field 99 has one in its %q", path, name)
 		}
 	}
 	// a skipped offset that is not packed
@@ -51,23 +54,26 @@ func TestKnows(t *testing.T) {
 	for _, within := range []protowire.Number{5, 3} { // a range, of a delta
 		flat = protowire.AppendBytes(protowire.AppendTag(nil, within, protowire.BytesType), flat)
 	}
-	if !wireRecord.knows(flat) {
-		t.Error("a list that is not packed is not known")
+	if name := wireRecord.unknown(flat); name != "" {
+		t.Errorf("a list that is not packed is an unknown field in its %s", name)
 	}
 }
 
-// FuzzKnows: what is known on the wire has no unknown field in memory.
-func FuzzKnows(f *testing.F) {
+// FuzzUnknown: a message with an unknown field in memory has one on the wire.
+func FuzzUnknown(f *testing.F) {
 	for _, value := range golden(f) {
 		f.Add(value)
 	}
 	f.Fuzz(func(t *testing.T, value []byte) {
 		var r logpb.Record
-		if proto.Unmarshal(value, &r) != nil || !isKnown(value, &r) {
+		if proto.Unmarshal(value, &r) != nil || unknown(value, &r) != "" {
 			return
 		}
-		if what := unknown(&r); what != "" {
-			t.Fatalf("it is known on the wire, and has %s", what)
-		}
+		_ = protorange.Range(r.ProtoReflect(), func(v protopath.Values) error {
+			if m, isMessage := v.Index(-1).Value.Interface().(protoreflect.Message); isMessage && len(m.GetUnknown()) > 0 {
+				t.Fatalf("it is known on the wire, and has an unknown field in its %s", m.Descriptor().Name())
+			}
+			return nil
+		})
 	})
 }
