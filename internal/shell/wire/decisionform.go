@@ -92,53 +92,19 @@ func (c *chosen) addOthers(classes []model.ClassScore) {
 	}
 }
 
-// appendLikeliest appends the indexes of the n classes of the largest posteriors, in no order. Of
-// equal ones the first are taken.
+// appendLikeliest appends the indexes of the n classes of the largest posteriors, the largest first.
+// Of equal ones the first are taken.
 func appendLikeliest(dst []int, classes []model.ClassScore, n int) []int {
-	n = min(n, len(classes))
-	for i := range n {
-		dst = append(dst, i)
-	}
-	h := likeliest{dst, classes}
-	for i := n/2 - 1; i >= 0; i-- {
-		h.sink(i)
-	}
-	for i := n; i < len(classes); i++ {
-		if classes[i].Posterior > classes[dst[0]].Posterior {
-			dst[0] = i
-			h.sink(0)
+	for i := range classes {
+		p := classes[i].Posterior
+		if len(dst) == n && !(p > classes[dst[n-1]].Posterior) {
+			continue
 		}
+		at := len(dst)
+		for at > 0 && p > classes[dst[at-1]].Posterior {
+			at--
+		}
+		dst = slices.Insert(dst[:min(len(dst), n-1)], at, i)
 	}
 	return dst
-}
-
-// likeliest is a heap of classes, the least likely first.
-type likeliest struct {
-	at      []int
-	classes []model.ClassScore
-}
-
-// less reports whether the i-th class is to leave the heap before the j-th.
-func (h *likeliest) less(i, j int) bool {
-	a := h.classes[h.at[i]].Posterior
-	b := h.classes[h.at[j]].Posterior
-	return a < b || a == b && h.at[i] > h.at[j]
-}
-
-// sink moves the i-th class to where it belongs.
-func (h *likeliest) sink(i int) {
-	for {
-		child := 2*i + 1
-		if child >= len(h.at) {
-			return
-		}
-		if child+1 < len(h.at) && h.less(child+1, child) {
-			child++
-		}
-		if !h.less(child, i) {
-			return
-		}
-		h.at[i], h.at[child] = h.at[child], h.at[i]
-		i = child
-	}
 }

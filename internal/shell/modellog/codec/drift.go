@@ -156,11 +156,10 @@ func readAlarm(p *logpb.Alarm) drift.Alarm {
 	return a
 }
 
-// recent keeps the last values that were made, by key.
+// recent keeps values that were made, by key.
 type recent[K comparable, V any] struct {
 	mutex sync.Mutex
 	kept  map[K]V
-	keys  []K // of what is kept, oldest first
 }
 
 // mostRecent is how many values are kept: a process has few specs at a time, but a test that runs
@@ -178,14 +177,9 @@ func (r *recent[K, V]) get(key K, make func() (V, error)) (V, error) {
 	if err != nil {
 		return value, err
 	}
-	if r.kept == nil {
+	if r.kept == nil || len(r.kept) == mostRecent {
 		r.kept = map[K]V{}
 	}
-	if len(r.keys) == mostRecent {
-		delete(r.kept, r.keys[0])
-		r.keys = append(r.keys[:0], r.keys[1:]...)
-	}
 	r.kept[key] = value
-	r.keys = append(r.keys, key)
 	return value, nil
 }
