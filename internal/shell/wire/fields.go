@@ -103,7 +103,7 @@ func notObject(value []byte) *Reject {
 			"schema: name the registry (schema-registry of the cluster), or send plain JSON", binary.BigEndian.Uint32(value[1:]))
 	case at >= 0:
 		return Rejectf(InvalidUTF8, "byte 0x%02x at offset %d of the value is not UTF-8", value[at], at)
-	case tooDeep(value):
+	case jsonread.IsTooDeep(value):
 		return Rejectf(NotJSON, "the value nests deeper than %d levels", jsonread.MaxDepth)
 	case !jsonread.Valid(value):
 		return Rejectf(NotJSON, "the value %s is not valid JSON", show(value))
@@ -112,40 +112,14 @@ func notObject(value []byte) *Reject {
 	return Rejectf(NotJSON, "the value %s is %s", shown(v), v.Kind())
 }
 
-// tooDeep reports whether a value nests deeper than jsonread.MaxDepth, valid or not.
-func tooDeep(value []byte) bool {
-	depth := 0
-	inString := false
-	for i := 0; i < len(value); i++ {
-		c := value[i]
-		switch {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '[' || c == '{':
-			depth++
-			if depth > jsonread.MaxDepth {
-				return true
-			}
-		case c == ']' || c == '}':
-			depth--
-		}
-	}
-	return false
-}
-
 // invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
 func invalidUTF8(b []byte) int {
 	if utf8.Valid(b) {
 		return -1
 	}
-	for at := 0; ; {
-		r, size := utf8.DecodeRune(b[at:])
-		if r == utf8.RuneError && size <= 1 {
-			return at
-		}
+	at := 0
+	for r, size := utf8.DecodeRune(b); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(b[at:]) {
 		at += size
 	}
+	return at
 }

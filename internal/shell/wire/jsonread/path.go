@@ -166,3 +166,13 @@ func Decode(value []byte, dst any) error {
 func Valid(value []byte) bool {
 	return jsontext.Value(value).IsValid(options...)
 }
+
+// IsTooDeep reports whether a value nests deeper than MaxDepth.
+func IsTooDeep(value []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewBuffer(value), options...)
+	for {
+		if _, err := d.ReadToken(); err != nil {
+			return d.StackDepth() == MaxDepth
+		}
+	}
+}
