@@ -31,8 +31,8 @@ func TestCorrect(t *testing.T) {
 	}
 	want := []string{
 		`m7 {"id":"m7","label":"ham"}`, `m8 {"id":"m8","label":null}`,
-		`d1 {"id":"d1","ref":{"topic":"` + documents + `","partition":1,"offset":0},"label":"spam"}`,
-		documents + `/1/1 {"id":"` + documents + `/1/1","ref":{"topic":"` + documents + `","partition":1,"offset":1},"label":"spam"}`,
+		`d1 {"id":"d1","label":"spam","ref":{"offset":0,"partition":1,"topic":"` + documents + `"}}`,
+		documents + `/1/1 {"id":"` + documents + `/1/1","label":"spam","ref":{"offset":1,"partition":1,"topic":"` + documents + `"}}`,
 		documents + `/1/9 {"id":"` + documents + `/1/9","label":null}`, `a/b/c {"id":"a/b/c","label":"it's \"7\""}`,
 	}
 	slices.Sort(want)

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -225,29 +226,45 @@ func (d *Decoder) CorrectionRecord(id string, c *Correction, text *record.Record
 // correctionJSON returns the value of the record of a correction, with the fields that the headers
 // do not replace.
 func (d *Decoder) correctionJSON(id string, c *Correction, text *record.Record) []byte {
-	members := &object{}
+	members := map[string]any{}
 	if d.schema.IDHeader == "" && !d.schema.IDFromKey {
-		members.put(d.schema.IDField, appendString(nil, id))
+		put(members, d.schema.IDField, id)
 	}
 	if !c.Forget && text != nil {
-		ref := appendString([]byte(`{"topic":`), text.Topic)
-		ref = strconv.AppendInt(append(ref, `,"partition":`...), int64(text.Partition), 10)
-		ref = strconv.AppendInt(append(ref, `,"offset":`...), text.Offset, 10)
-		members.put("ref", append(ref, '}'))
+		put(members, "ref", map[string]any{"topic": text.Topic, "partition": text.Partition, "offset": text.Offset})
 	}
 	if c.Weight > 0 && !c.Forget && d.schema.WeightHeader == "" {
-		members.put(d.schema.WeightField, strconv.AppendInt(nil, c.Weight, 10))
+		put(members, d.schema.WeightField, c.Weight)
 	}
 	if c.By != "" && !c.Forget && d.schema.ByHeader == "" && d.schema.ByField != "" {
-		members.put(d.schema.ByField, appendString(nil, c.By))
+		put(members, d.schema.ByField, c.By)
 	}
 	switch {
 	case c.Forget:
-		members.put(d.schema.LabelField, []byte("null"))
+		put(members, d.schema.LabelField, nil)
 	case d.schema.LabelHeader == "":
-		members.put(d.schema.LabelField, appendString(nil, c.Label))
+		put(members, d.schema.LabelField, c.Label)
 	}
-	return members.append(nil)
+	value, _ := json.Marshal(members) // plain data
+	return value
+}
+
+// put sets the member at a path of an object. An index of an array names a member, as readers take
+// it.
+func put(object map[string]any, path string, value any) {
+	names := jsonread.SplitPath(path)
+	last := len(names) - 1
+	for _, name := range names[:last] {
+		if object[name] == nil {
+			object[name] = map[string]any{}
+		}
+		inside, isObject := object[name].(map[string]any)
+		if !isObject {
+			return // checkCorrection refuses what lacks it
+		}
+		object = inside
+	}
+	object[names[last]] = value
 }
 
 // checkCorrection reads the record as ingest will.
@@ -264,44 +281,6 @@ func (d *Decoder) checkCorrection(rec *record.Record, id string, c *Correction) 
 			"label are one field, or one is inside the other")
 	}
 	return nil
-}
-
-// object is a JSON object that is written member by member.
-type object struct {
-	names   []string
-	members map[string]*object
-	value   []byte // not nil: it is no object
-}
-
-// put sets the member at a path. An index of an array names a member, as readers take it.
-func (o *object) put(path string, value []byte) {
-	for _, name := range jsonread.SplitPath(path) {
-		if o.members == nil {
-			o.members = map[string]*object{}
-		}
-		if o.members[name] == nil {
-			o.names = append(o.names, name)
-			o.members[name] = &object{}
-		}
-		o = o.members[name]
-	}
-	o.value = value
-}
-
-// append appends the object, or its value if it is none.
-func (o *object) append(dst []byte) []byte {
-	if o.value != nil {
-		return append(dst, o.value...)
-	}
-	dst = append(dst, '{')
-	for i, name := range o.names {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(appendString(dst, name), ':')
-		dst = o.members[name].append(dst)
-	}
-	return append(dst, '}')
 }
 
 // BodyPrior returns the "prior" of an HTTP body that Decoder.Body has accepted as JSON:
