@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/segmentio/kafka-go"
-	"github.com/segmentio/kafka-go/protocol"
-	"github.com/segmentio/kafka-go/protocol/offsetfetch"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
@@ -26,14 +24,7 @@ func (c *Client) committed(ctx context.Context, group, topic string, partition i
 		if err := c.findCoordinator(ctx, &who); err != nil {
 			return err
 		}
-		newest, err := c.newest(ctx, who.broker, kmsg.OffsetFetch.Int16())
-		switch {
-		case err != nil:
-		case newest >= stableOffsets:
-			offset, err = c.askStable(ctx, who.broker, group, topic, partition)
-		default:
-			offset, err = c.askCommitted(ctx, &who, topic, partition)
-		}
+		offset, err = c.askCommitted(ctx, who.broker, group, topic, partition)
 		if err != nil && retriable(err) {
 			who.broker = nil
 		}
@@ -42,14 +33,19 @@ func (c *Client) committed(ctx context.Context, group, topic string, partition i
 	return offset, err
 }
 
-// askStable asks a coordinator for an offset that no open transaction is about to replace.
-func (c *Client) askStable(ctx context.Context, to route, group, topic string, partition int) (int64, error) {
+// askCommitted asks a coordinator for an offset that, if the broker knows that, no open transaction
+// is about to replace.
+func (c *Client) askCommitted(ctx context.Context, to route, group, topic string, partition int) (int64, error) {
+	newest, err := c.newest(ctx, to, kmsg.OffsetFetch.Int16())
+	if err != nil {
+		return -1, err
+	}
 	request := kmsg.NewPtrOffsetFetchRequest()
-	request.Version = stableOffsets
+	request.Version = min(max(newest, 1), stableOffsets)
 	request.Group = group
 	request.RequireStable = true
 	request.Topics = []kmsg.OffsetFetchRequestTopic{{Topic: topic, Partitions: []int32{int32(partition)}}}
-	got, err := c.askNewer(ctx, to, request)
+	got, err := c.askStated(ctx, to, request)
 	if err != nil {
 		return -1, err
 	}
@@ -65,29 +61,6 @@ func (c *Client) askStable(ctx context.Context, to route, group, topic string, p
 		}
 	}
 	return -1, silentAbout(topic, partition)
-}
-
-// askCommitted asks a coordinator of an older version for an offset.
-func (c *Client) askCommitted(ctx context.Context, who *coordinator, topic string, partition int) (offset int64,
-	err error) {
-	request := &offsetfetch.Request{GroupID: who.key,
-		Topics: []offsetfetch.RequestTopic{{Name: topic, PartitionIndexes: []int32{int32(partition)}}}}
-	err = c.askCoordinator(ctx, who, request, func(got protocol.Message) error {
-		response := got.(*offsetfetch.Response)
-		if err := brokerError(response.ErrorCode, ""); err != nil {
-			return err
-		}
-		for _, t := range response.Topics {
-			for _, p := range t.Partitions {
-				if t.Name == topic && int(p.PartitionIndex) == partition {
-					offset = p.CommittedOffset
-					return brokerError(p.ErrorCode, "")
-				}
-			}
-		}
-		return silentAbout(topic, partition)
-	})
-	return offset, err
 }
 
 // silentAbout is the error of a response that lacks the partition that was asked for.

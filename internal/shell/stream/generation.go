@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/segmentio/kafka-go"
-	"github.com/segmentio/kafka-go/protocol/leavegroup"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // Handler processes one partition until its context ends.
@@ -192,13 +192,14 @@ func (c *Client) leaveGroup(ctx context.Context, group, member string) error {
 	if err := c.findCoordinator(ctx, &who); err != nil {
 		return err
 	}
-	// kafka-go misreads the error code of later versions.
-	leave := &roundTrip{request: &leavegroup.Request{GroupID: group, MemberID: member}, route: who.broker, oldest: true}
-	response, err := c.ask(ctx, leave, 0)
+	request := kmsg.NewPtrLeaveGroupRequest()
+	request.Group = group
+	request.MemberID = member // in version 0, for one member
+	response, err := c.askStated(ctx, who.broker, request)
 	if err != nil {
 		return err
 	}
-	code := response.(*leavegroup.Response).ErrorCode
+	code := response.(*kmsg.LeaveGroupResponse).ErrorCode
 	if kafka.Error(code) == kafka.UnknownMemberId {
 		return nil
 	}

@@ -27,11 +27,9 @@ type roundTrip struct {
 	write func(w io.Writer, id int32) error
 	// read reads the response; nil lets kafka-go decode it.
 	read func(r io.Reader, version int16, id int32) (protocol.Message, error)
-	// oldest sends the request in version 0, not in the newest that both sides have.
-	oldest bool
 
 	version int16 // as negotiated for the connection
-	unknown bool  // the broker has no such request
+	known   bool  // the broker has such a request
 }
 
 var (
@@ -52,17 +50,13 @@ func (r *roundTrip) Broker(cluster protocol.Cluster) (protocol.Broker, error) {
 
 // Required implements protocol.RawExchanger.
 func (r *roundTrip) Required(versions map[protocol.ApiKey]int16) bool {
-	version, known := versions[r.ApiKey()]
-	r.unknown = !known
-	if !r.oldest {
-		r.version = version
-	}
+	r.version, r.known = versions[r.ApiKey()]
 	return true
 }
 
 // RawExchange implements protocol.RawExchanger.
 func (r *roundTrip) RawExchange(rw io.ReadWriter) (protocol.Message, error) {
-	if r.unknown {
+	if !r.known {
 		return nil, fmt.Errorf("the broker has no %s: %w", r.ApiKey(), kafka.UnsupportedVersion)
 	}
 	id := correlation.Add(1)

@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/twmb/franz-go/pkg/kversion"
 )
 
 // owned runs a test as the owner of partition 0 of a topic, in a group of the same name.
@@ -109,6 +110,23 @@ func TestTransactionsOfAProducer(t *testing.T) {
 		}
 	})
 	wantValues(t, client, labels, "a-0", "a-1", "b-0", "c-0", "c-0", "c-0")
+}
+
+// TestTakeOverOfOldBrokers asks brokers that do not wait for open transactions for an offset.
+func TestTakeOverOfOldBrokers(t *testing.T) {
+	cluster := kafkatest.Fake(t, kfake.MaxVersions(kversion.V2_4_0()), kfake.SeedTopics(1, "old"))
+	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs()})
+	owned(t, client, "old", func(ctx context.Context, a stream.Assignment) {
+		p, committed, err := client.TakeOver(ctx, a)
+		if err != nil || committed != -1 {
+			t.Errorf("TakeOver: offset %d, %v, want -1", committed, err)
+			return
+		}
+		must(t, p.Commit(ctx, 3))
+		if _, committed, err = client.TakeOver(ctx, a); err != nil || committed != 3 {
+			t.Errorf("TakeOver: offset %d, %v, want 3", committed, err)
+		}
+	})
 }
 
 // TestTakeOverFences: the owner before can add nothing, and what it left open never becomes

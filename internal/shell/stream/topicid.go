@@ -48,11 +48,11 @@ func (c *Client) askTopicID(ctx context.Context, topic string, leader int32) (To
 	request.Version = min(newest, topicIDNewest)
 	request.Topics = []kmsg.MetadataRequestTopic{{Topic: &topic}}
 	read := func(r io.Reader, _ int16, id int32) (protocol.Message, error) {
-		body, err := readBody(r, id, newerLimit, admitted)
+		body, err := readBody(r, id, statedLimit, admitted)
 		return topicIDResponse(body), err
 	}
 	response, err := c.ask(ctx,
-		&roundTrip{request: newer{key: request.Key()}, route: toBroker(leader), write: c.writeNewer(request), read: read}, 0)
+		&roundTrip{request: stated{key: request.Key()}, route: toBroker(leader), write: c.writeStated(request), read: read}, 0)
 	if err != nil {
 		c.metadata.Delete(leader) // it may be another version of the broker now
 		return TopicID{}, err
@@ -111,17 +111,17 @@ func (r topicIDResponse) id(topic string) (id TopicID, err error) {
 	return id, brokerError(code, "")
 }
 
-// newerLimit bounds the response to a request in such a version, in bytes.
-const newerLimit = 1 << 20
+// statedLimit bounds the response to a request in a version that it states, in bytes.
+const statedLimit = 1 << 20
 
-// newer is a request or a response in a version that kafka-go does not have.
-type newer struct {
+// stated is a request in the version that it states, or its response, which kmsg encodes.
+type stated struct {
 	key      int16
 	response kmsg.Response
 }
 
 // ApiKey implements protocol.Message.
-func (n newer) ApiKey() protocol.ApiKey { return protocol.ApiKey(n.key) }
+func (s stated) ApiKey() protocol.ApiKey { return protocol.ApiKey(s.key) }
 
 // newest returns the newest version of a request that a broker has.
 func (c *Client) newest(ctx context.Context, to route, key int16) (int16, error) {
@@ -141,25 +141,25 @@ func (c *Client) newest(ctx context.Context, to route, key int16) (int16, error)
 	return -1, nil
 }
 
-// askNewer sends a request in the version that it states, which the broker must have (see newest).
-func (c *Client) askNewer(ctx context.Context, to route, request kmsg.Request) (kmsg.Response, error) {
+// askStated sends a request in the version that it states, which the broker must have (see newest).
+func (c *Client) askStated(ctx context.Context, to route, request kmsg.Request) (kmsg.Response, error) {
 	read := func(r io.Reader, _ int16, id int32) (protocol.Message, error) {
 		response := request.ResponseKind()
 		response.SetVersion(request.GetVersion())
-		err := readNewer(r, id, response)
-		return newer{request.Key(), response}, err
+		err := readStated(r, id, response)
+		return stated{request.Key(), response}, err
 	}
 	response, err := c.ask(ctx,
-		&roundTrip{request: newer{key: request.Key()}, route: to, write: c.writeNewer(request), read: read}, 0)
+		&roundTrip{request: stated{key: request.Key()}, route: to, write: c.writeStated(request), read: read}, 0)
 	if err != nil {
 		return nil, err
 	}
-	return response.(newer).response, nil
+	return response.(stated).response, nil
 }
 
-// writeNewer returns a function that writes a request with an id, in the version that the request
+// writeStated returns a function that writes a request with an id, in the version that the request
 // states.
-func (c *Client) writeNewer(request kmsg.Request) func(w io.Writer, id int32) error {
+func (c *Client) writeStated(request kmsg.Request) func(w io.Writer, id int32) error {
 	return func(w io.Writer, id int32) error {
 		format := kmsg.NewRequestFormatter(kmsg.FormatterClientID(c.config.ClientID))
 		_, err := w.Write(format.AppendRequest(nil, request, id))
@@ -167,10 +167,10 @@ func (c *Client) writeNewer(request kmsg.Request) func(w io.Writer, id int32) er
 	}
 }
 
-// readNewer reads one response from the wire. The broker is trusted here: kmsg spins for seconds on
+// readStated reads one response from the wire. The broker is trusted here: kmsg spins for seconds on
 // a damaged count of tagged fields, which it does not compare with the bytes that are left.
-func readNewer(r io.Reader, id int32, response kmsg.Response) error {
-	body, err := readBody(r, id, newerLimit, admitted)
+func readStated(r io.Reader, id int32, response kmsg.Response) error {
+	body, err := readBody(r, id, statedLimit, admitted)
 	if err != nil {
 		return err
 	}
