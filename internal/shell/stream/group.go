@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,41 +54,12 @@ type GroupConfig struct {
 	OnRefused func(reason error)
 }
 
-// Validate returns all errors of the configuration at once.
-func (g GroupConfig) Validate() error {
-	var errs []error
-	if g.Group == "" {
-		errs = append(errs, errors.New("the consumer group has no name"))
-	}
-	if g.Topic == "" {
-		errs = append(errs, errors.New("the consumer group has no topic"))
-	}
-	for _, d := range []time.Duration{g.SessionTimeout, g.RebalanceTimeout, g.Heartbeat, g.JoinBackoff, g.WatchInterval} {
-		if d < 0 {
-			errs = append(errs, fmt.Errorf("a time of %s cannot be in the settings of a group", d))
-		}
-	}
-	full := g.withDefaults()
-	if full.Heartbeat*3 > full.SessionTimeout {
-		errs = append(errs, fmt.Errorf("a heartbeat every %s leaves no room for a lost one in a session timeout of %s: "+
-			"want at most a third of it",
-			full.Heartbeat, full.SessionTimeout))
-	}
-	return errors.Join(errs...)
-}
-
 func (g GroupConfig) withDefaults() GroupConfig {
-	for _, d := range []struct {
-		field *time.Duration
-		value time.Duration
-	}{
-		{&g.SessionTimeout, DefaultSessionTimeout}, {&g.RebalanceTimeout, DefaultRebalanceTimeout},
-		{&g.Heartbeat, DefaultHeartbeat}, {&g.JoinBackoff, DefaultJoinBackoff}, {&g.WatchInterval, DefaultWatchInterval},
-	} {
-		if *d.field == 0 {
-			*d.field = d.value
-		}
-	}
+	g.SessionTimeout = cmp.Or(g.SessionTimeout, DefaultSessionTimeout)
+	g.RebalanceTimeout = cmp.Or(g.RebalanceTimeout, DefaultRebalanceTimeout)
+	g.Heartbeat = cmp.Or(g.Heartbeat, DefaultHeartbeat)
+	g.JoinBackoff = cmp.Or(g.JoinBackoff, DefaultJoinBackoff)
+	g.WatchInterval = cmp.Or(g.WatchInterval, DefaultWatchInterval)
 	if g.OnGeneration == nil {
 		g.OnGeneration = func([]int) {}
 	}
@@ -115,9 +87,6 @@ func (g GroupConfig) withDefaults() GroupConfig {
 // refusal after that is waited for: somebody can give a right back.
 func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler) error {
 	what := fmt.Sprintf("consume topic %q in group %q", config.Topic, config.Group)
-	if err := config.Validate(); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
 	config = config.withDefaults()
 	// kafka-go requests metadata in a way that makes some brokers create a
 	// missing topic, so check first.
@@ -125,8 +94,11 @@ func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler
 		_, err := c.countPartitions(ctx, config.Topic)
 		return err
 	})
+	if ctx.Err() != nil {
+		return nil
+	}
 	if err != nil {
-		return unlessEnded(ctx, err)
+		return err
 	}
 	m := member{client: c, config: config, handle: handle, log: c.log.With("group", config.Group, "topic", config.Topic)}
 	m.connections.tls = c.config.TLS
@@ -139,16 +111,6 @@ func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
-}
-
-// unlessEnded drops an error after the end of ctx.
-func unlessEnded(ctx context.Context, err error) error {
-	select {
-	case <-ctx.Done():
-		return nil
-	default:
-		return err
-	}
 }
 
 // member is one membership in a consumer group.

@@ -331,25 +331,6 @@ func TestGroupSeesNewPartitions(t *testing.T) {
 	stop()
 }
 
-func TestGroupConfigValidate(t *testing.T) {
-	if err := (stream.GroupConfig{Group: "g", Topic: "t"}).Validate(); err != nil {
-		t.Errorf("a good configuration: %v", err)
-	}
-	for want, config := range map[string]stream.GroupConfig{
-		"no name":   {Topic: "t"},
-		"no topic":  {Group: "g"},
-		"-1ns":      {Group: "g", Topic: "t", JoinBackoff: -1},
-		"heartbeat": {Group: "g", Topic: "t", Heartbeat: 5 * time.Second},
-	} {
-		if err := config.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want something about %q", config, err, want)
-		}
-		if err := kafkatest.Dial(t).Consume(deadline(t), config, nil); err == nil {
-			t.Errorf("Consume takes %+v", config)
-		}
-	}
-}
-
 // TestGroupRefused: what waiting does not cure ends Consume with the reason.
 func TestGroupRefused(t *testing.T) {
 	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, "t"))
