@@ -101,7 +101,7 @@ func (c *Client) receive(ctx context.Context, request FetchRequest) (fetchedPart
 // admitted.
 func (c *Client) askFetch(ctx context.Context, request FetchRequest, admit func(bytes int) error) (p fetchedPartition,
 	err error) {
-	limit := request.MaxBytes + c.config.BatchLimit
+	limit := request.MaxBytes + batchLimit
 	read := func(r io.Reader, version int16, id int32) (protocol.Message, error) {
 		if version < fetchOldest || version > fetchNewest {
 			return nil, fmt.Errorf("the broker speaks version %d of Fetch, want %d to %d: Kafka 0.11 or newer", version,

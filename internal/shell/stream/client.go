@@ -36,7 +36,7 @@ type Client struct {
 
 	connections *connections
 	transport   *kafka.Transport
-	routes      routes
+	routes      sync.Map                  // by topic: the leaders of its partitions, until a request fails
 	metadata    sync.Map                  // by broker: the newest version of the Metadata API, an int16
 	answered    atomic.Pointer[time.Time] // of the last response of a broker, by the clock that nobody sets
 	closed      atomic.Bool
@@ -62,7 +62,7 @@ func Dial(config Config) (*Client, error) {
 		return nil, err
 	}
 	c.sasl = config.SASL.mechanism()
-	c.unpack, err = newDecompressor(c.config.BatchLimit)
+	c.unpack, err = newDecompressor(batchLimit)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,6 @@ import (
 const (
 	DefaultClientID       = "bayestream"
 	DefaultRequestTimeout = 10 * time.Second
-	DefaultBatchLimit     = 64 << 20
 )
 
 // Config says how to reach a Kafka cluster. Only Brokers must be set.
@@ -34,10 +33,6 @@ type Config struct {
 	// Compression of written batches: none, gzip, snappy, lz4, zstd, or auto (also
 	// if empty): zstd for what Produce writes, none for the rest. Fetch reads all of them.
 	Compression string
-	// BatchLimit bounds the memory of one fetched batch, in bytes after
-	// decompression, DefaultBatchLimit if 0. One Fetch holds at most twice
-	// as much.
-	BatchLimit int
 	// Schemas gives fetched records their schemas; nil: records have none.
 	Schemas Attach
 	// Memory bounds what all Bounded fetches hold at once; nil: nothing does.
@@ -68,19 +63,13 @@ func (c Config) Validate() error {
 	if _, err := compressionOf(c.Compression); err != nil {
 		errs = append(errs, err)
 	}
-	if c.BatchLimit < 0 || c.BatchLimit > 0 && c.BatchLimit < smallestBatchLimit {
-		errs = append(errs, fmt.Errorf("the batch limit is %d bytes, want at least %d", c.BatchLimit, smallestBatchLimit))
-	}
-	if c.RequestTimeout < 0 {
-		errs = append(errs, fmt.Errorf("the request timeout is %s, want a positive time", c.RequestTimeout))
-	}
 	return errors.Join(append(errs, c.TLS.validate(), c.SASL.Validate())...)
 }
 
 // readable reads the files of TLS and SASL, so that a wrong one is found before a connection is
 // needed.
 func (c Config) readable() error {
-	_, err := c.TLS.config()
+	_, err := c.TLS.Files()
 	if err != nil {
 		return err
 	}
@@ -95,13 +84,12 @@ func (c Config) readable() error {
 	return checkTokenCommand(c.SASL.TokenCommand)
 }
 
-// smallestBatchLimit is the smallest limit that no usual batch exceeds: the usual
-// levels of zstd have windows of up to 32 MiB.
-const smallestBatchLimit = 32 << 20
+// batchLimit bounds the memory of one fetched batch, in bytes after decompression: twice what the
+// windows of the usual levels of zstd have. One Fetch holds at most twice as much.
+const batchLimit = 64 << 20
 
 func (c Config) withDefaults() Config {
 	c.ClientID = cmp.Or(c.ClientID, DefaultClientID)
-	c.BatchLimit = cmp.Or(c.BatchLimit, DefaultBatchLimit)
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, DefaultRequestTimeout)
 	c.Log = cmp.Or(c.Log, slog.Default())
 	return c

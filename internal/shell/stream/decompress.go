@@ -20,7 +20,7 @@ const (
 	codecZstd
 )
 
-// errBatchLimit says that a batch exceeds Config.BatchLimit.
+// errBatchLimit says that a batch exceeds batchLimit.
 var errBatchLimit = errors.New("the batch unpacks to more than the limit")
 
 // decompressor unpacks the records of a batch into at most limit bytes: 28 KB of

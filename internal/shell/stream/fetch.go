@@ -178,9 +178,9 @@ func (c *Client) fetchOnce(ctx context.Context, request FetchRequest) (Fetched, 
 	if err != nil || missing == 0 {
 		return fetched, err
 	}
-	if missing > c.config.BatchLimit {
-		return Fetched{}, request.bad(fmt.Errorf("%w of %d bytes: it has %d as it is stored", errBatchLimit,
-			c.config.BatchLimit, missing))
+	if missing > batchLimit {
+		return Fetched{}, request.bad(fmt.Errorf("%w of %d bytes: it has %d as it is stored", errBatchLimit, batchLimit,
+			missing))
 	}
 	request.MaxBytes = missing
 	fetched, missing, err = c.fetch(ctx, request)
@@ -198,7 +198,7 @@ func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetch
 	if err != nil {
 		return Fetched{}, 0, c.explainFetch(ctx, request, err)
 	}
-	set := recordSet{from: request.Offset, unpack: c.unpack, enough: c.config.BatchLimit}
+	set := recordSet{from: request.Offset, unpack: c.unpack, enough: batchLimit}
 	if request.Bounded {
 		set.enough = min(set.enough, unpackRatio*request.MaxBytes)
 	}

@@ -51,21 +51,18 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 	if t.kept.Valid() {
 		return t.kept.AccessToken, nil
 	}
-	get := t.request
+	var token *oauth2.Token
+	var err error
 	if t.config.TokenCommand != "" {
-		get = t.run
+		token, err = runTokenCommand(ctx, t.config.TokenCommand)
+	} else {
+		token, err = t.request(ctx)
 	}
-	token, err := get(ctx)
 	if err != nil {
 		return "", err
 	}
 	t.kept = token
 	return token.AccessToken, nil
-}
-
-// run gets a token from the command.
-func (t *tokens) run(ctx context.Context) (*oauth2.Token, error) {
-	return runTokenCommand(ctx, t.config.TokenCommand)
 }
 
 // request gets a token from the endpoint.

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -139,7 +138,7 @@ func (s *recordSet) append(b *batch) error {
 const bytesPerEntry = 64
 
 // BatchError says that the batch at Offset cannot be delivered: it is damaged, of an
-// obsolete format, or larger than Config.BatchLimit. It is permanent. A reader that
+// obsolete format, or too large. It is permanent. A reader that
 // accepts the loss of its records continues at Next. It satisfies
 // errors.Is(err, ErrBadBatch).
 type BatchError struct {
@@ -152,11 +151,8 @@ type BatchError struct {
 
 // Error names the place of the batch and what to do.
 func (e *BatchError) Error() string {
-	advice := "read it with another client, or continue at offset"
-	if errors.Is(e.Err, errBatchLimit) {
-		advice = "raise the batch limit if the size is plausible, or continue at offset"
-	}
-	return fmt.Sprintf("batch at %s/%d offset %d: %v: %s %d", e.Topic, e.Partition, e.Offset, e.Err, advice, e.Next)
+	return fmt.Sprintf("batch at %s/%d offset %d: %v: read it with another client, or continue at offset %d", e.Topic,
+		e.Partition, e.Offset, e.Err, e.Next)
 }
 
 // Unwrap returns the reason.

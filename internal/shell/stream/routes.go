@@ -3,51 +3,24 @@ package stream
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-// routes keeps the leader of each partition until a request fails.
+// noLeader is in Client.routes where a partition has none.
 //
 // kafka-go's Transport routes by the metadata of the whole cluster, which it requests
 // every few seconds: late after a leader moved or a topic was created, and expensive
 // with many topics. Here one topic is requested when it is needed, and the Transport
 // keeps only the list of brokers.
-type routes struct {
-	mutex   sync.Mutex
-	leaders map[string][]int32 // by topic and partition, noLeader if none
-}
-
 const noLeader = -1
-
-func (r *routes) get(topic string) ([]int32, bool) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	leaders, ok := r.leaders[topic]
-	return leaders, ok
-}
-
-func (r *routes) put(topic string, leaders []int32) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	if r.leaders == nil {
-		r.leaders = make(map[string][]int32)
-	}
-	r.leaders[topic] = leaders
-}
-
-func (r *routes) forget(topic string) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	delete(r.leaders, topic)
-}
 
 // leader returns the broker that leads a partition.
 func (c *Client) leader(ctx context.Context, topic string, partition int) (int32, error) {
-	leaders, ok := c.routes.get(topic)
-	if !ok || partition >= len(leaders) {
+	known, _ := c.routes.Load(topic)
+	leaders, _ := known.([]int32)
+	if partition >= len(leaders) {
 		asked, err := c.askTopic(ctx, topic)
 		if err != nil {
 			return noLeader, err
@@ -62,13 +35,13 @@ func (c *Client) leader(ctx context.Context, topic string, partition int) (int32
 				leaders[i] = p.LeaderID
 			}
 		}
-		c.routes.put(topic, leaders)
+		c.routes.Store(topic, leaders)
 	}
 	switch {
 	case partition < 0 || partition >= len(leaders):
 		return noLeader, fmt.Errorf("%w: it has %d", ErrUnknownPartition, len(leaders))
 	case leaders[partition] == noLeader:
-		c.routes.forget(topic)
+		c.routes.Delete(topic)
 		return noLeader, kafka.LeaderNotAvailable
 	}
 	return leaders[partition], nil
@@ -83,7 +56,7 @@ func (c *Client) onLeader(ctx context.Context, topic string, partition int, requ
 	}
 	err = request(id)
 	if err != nil && retriable(err) {
-		c.routes.forget(topic)
+		c.routes.Delete(topic)
 	}
 	return err
 }

@@ -37,11 +37,8 @@ func (t TLS) validate() error {
 	return nil
 }
 
-// Files returns what the files say, for another server than a broker.
-func (t TLS) Files() (*tls.Config, error) { return t.config() }
-
-// config reads the files.
-func (t TLS) config() (*tls.Config, error) {
+// Files returns what the files say.
+func (t TLS) Files() (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: t.ServerName}
 	if t.CA != "" {
 		pem, err := os.ReadFile(t.CA)
@@ -70,7 +67,7 @@ func (t TLS) open(ctx context.Context, conn net.Conn, address string) (net.Conn,
 	if !t.enabled() {
 		return opened, nil
 	}
-	config, err := t.config()
+	config, err := t.Files()
 	if err != nil {
 		return nil, &AccessError{Broker: address, Err: err, Advice: "name files that this program can read"}
 	}
