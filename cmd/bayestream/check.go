@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,14 +67,30 @@ func (f checkFlags) Validate() error {
 
 // checked is the output of check.
 type checked struct {
-	Spec      string           `json:"spec"` // YAML
-	Counting  string           `json:"counting"`
-	Scoring   string           `json:"scoring"`
+	checkedSpec
+
 	Model     config.FileOrURL `json:"model,omitempty"`
 	TestsFile string           `json:"tests_file,omitempty"`
 	Tests     int              `json:"tests"` // that were run; 0 without a model
 	Read      int              `json:"tests_read"`
 	Failures  []failedTest     `json:"failures"`
+}
+
+// checkedSpec is a spec in full.
+type checkedSpec struct {
+	Spec     string `json:"spec"` // YAML
+	Counting string `json:"counting"`
+	Scoring  string `json:"scoring"`
+}
+
+func newCheckedSpec(s *spec.Spec) checkedSpec {
+	counting, scoring := s.Counting(), s.Scoring()
+	return checkedSpec{string(s.YAML()), hex.EncodeToString(counting[:]), hex.EncodeToString(scoring[:])}
+}
+
+func (c *checkedSpec) write(out *printer) {
+	out.lines(c.Spec)
+	out.f("\n# counting %s\n# scoring  %s\n", c.Counting, c.Scoring)
 }
 
 // failedTest is a document that got another label than it must.
@@ -101,11 +116,7 @@ func (f *checkFlags) run(ctx context.Context, p cli.Process) error {
 	if state != nil {
 		reportUnmet(p, s, labelsOf(state.Model()))
 	}
-	counting, scoring := s.Counting(), s.Scoring()
-	c := &checked{
-		Spec: string(s.YAML()), Counting: hex.EncodeToString(counting[:]), Scoring: hex.EncodeToString(scoring[:]),
-		Model: f.Model, TestsFile: f.testsFile(), Failures: []failedTest{},
-	}
+	c := &checked{checkedSpec: newCheckedSpec(s), Model: f.Model, TestsFile: f.testsFile(), Failures: []failedTest{}}
 	if c.TestsFile != "" {
 		if state != nil {
 			if err := f.unlock(state); err != nil {
@@ -191,8 +202,7 @@ func (c *checked) test(s *spec.Spec, state *fold.State) error {
 }
 
 func (c *checked) write(out *printer) {
-	out.lines(c.Spec)
-	out.f("\n# counting %s\n# scoring  %s\n", c.Counting, c.Scoring)
+	c.checkedSpec.write(out)
 	if c.Model != "" {
 		out.f("# it can be used with the counts of %s\n", c.Model)
 	}
@@ -213,19 +223,19 @@ type checkedWorker struct {
 	Config   string            `json:"config"` // file
 	Settings map[string]string `json:"settings"`
 	Order    []string          `json:"-"`
-	Spec     string            `json:"spec,omitempty"` // YAML, of the spec that the configuration names
-	Counting string            `json:"counting,omitempty"`
-	Scoring  string            `json:"scoring,omitempty"`
+
+	*checkedSpec // that the configuration names; nil: none
 }
 
 // checkWorker reads the configuration of a worker as the worker would, the environment included.
 func (f *checkFlags) checkWorker(p cli.Process) error {
-	var c *checkedWorker
+	c := &checkedWorker{Worker: "classify", Config: f.Classify, Settings: map[string]string{}}
 	var err error
 	if f.Ingest != "" {
-		c, err = checkIngest(p, f.Ingest)
+		c.Worker, c.Config = "ingest", f.Ingest
+		err = c.ingest(p)
 	} else {
-		c, err = checkClassify(p, f.Classify)
+		_, err = readSettings[config.Classify](c, p)
 	}
 	if err != nil {
 		return err
@@ -235,44 +245,35 @@ func (f *checkFlags) checkWorker(p cli.Process) error {
 		for _, name := range c.Order {
 			out.f("%s: %s\n", name, c.Settings[name])
 		}
-		if c.Spec != "" {
+		if c.checkedSpec != nil {
 			out.f("\n# and write this spec to a model log without one\n")
-			out.lines(c.Spec)
-			out.f("\n# counting %s\n# scoring  %s\n", c.Counting, c.Scoring)
+			c.write(out)
 		}
 	})
 }
 
-func checkIngest(p cli.Process, file string) (*checkedWorker, error) {
-	settings, err := config.Parse[config.Ingest](program+" ingest", []string{"--config=" + file}, p.LookupEnv)
+// ingest reads the configuration of ingest, and the spec that it names.
+func (c *checkedWorker) ingest(p cli.Process) error {
+	settings, err := readSettings[config.Ingest](c, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	c := newCheckedWorker("ingest", file, settings.LogValue())
-	spec, err := ingest.Spec(settings)
+	s, err := ingest.Spec(settings)
 	if err != nil {
-		return nil, cli.WrongInput(fmt.Errorf("%s: %w", file, err))
+		return cli.WrongInput(fmt.Errorf("%s: %w", c.Config, err))
 	}
-	if spec != nil {
-		counting, scoring := spec.Counting(), spec.Scoring()
-		c.Spec, c.Counting, c.Scoring = string(spec.YAML()), hex.EncodeToString(counting[:]), hex.EncodeToString(scoring[:])
+	if s != nil {
+		c.checkedSpec = new(newCheckedSpec(s))
 	}
-	return c, nil
+	return nil
 }
 
-func checkClassify(p cli.Process, file string) (*checkedWorker, error) {
-	settings, err := config.Parse[config.Classify](program+" classify", []string{"--config=" + file}, p.LookupEnv)
-	if err != nil {
-		return nil, err
+// readSettings reads the file of a worker.
+func readSettings[T config.Ingest | config.Classify](c *checkedWorker, p cli.Process) (settings T, err error) {
+	settings, err = config.Parse[T](program+" "+c.Worker, []string{"--config=" + c.Config}, p.LookupEnv)
+	for _, s := range config.InForce(settings) {
+		c.Settings[s.Name] = s.Value
+		c.Order = append(c.Order, s.Name)
 	}
-	return newCheckedWorker("classify", file, settings.LogValue()), nil
-}
-
-func newCheckedWorker(worker, file string, settings slog.Value) *checkedWorker {
-	c := &checkedWorker{Worker: worker, Config: file, Settings: map[string]string{}}
-	for _, s := range settings.Group() {
-		c.Settings[s.Key] = s.Value.String()
-		c.Order = append(c.Order, s.Key)
-	}
-	return c
+	return settings, err
 }
