@@ -175,11 +175,8 @@ func topOf(m *model.Model) []report.Class {
 	}
 	var out []report.Class
 	for _, id := range m.Classes().Live() {
-		x := report.Class{Name: m.Classes().Name(id), Documents: m.Classes().Documents(id)}
-		for _, t := range strongest(m, id, strongestTerms) {
-			x.Terms = append(x.Terms, report.Term{Text: t.Term, Count: t.Count, Total: t.Total, Weight: t.Weight})
-		}
-		out = append(out, x)
+		out = append(out, report.Class{Name: m.Classes().Name(id), Documents: m.Classes().Documents(id),
+			Terms: strongest(m, id, strongestTerms)})
 	}
 	return out
 }

@@ -14,6 +14,7 @@ import (
 	"bayestream/internal/tokenize"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/lab/modelfile"
+	"bayestream/internal/tools/lab/report"
 )
 
 type inspectFlags struct {
@@ -78,17 +79,10 @@ type inspectedText struct {
 }
 
 type inspectedClass struct {
-	Name      string          `json:"name"`
-	Documents int64           `json:"documents"`
-	Tokens    int64           `json:"tokens"`
-	Top       []inspectedTerm `json:"top"`
-}
-
-type inspectedTerm struct {
-	Term   string  `json:"term"`
-	Count  int64   `json:"count"`
-	Total  int64   `json:"total"`  // in all classes
-	Weight float64 `json:"weight"` // for this class against the others together
+	Name      string        `json:"name"`
+	Documents int64         `json:"documents"`
+	Tokens    int64         `json:"tokens"`
+	Top       []report.Term `json:"top"`
 }
 
 type inspectedBlock struct {
@@ -148,7 +142,7 @@ func inspect(state *fold.State, top int) *inspection {
 		out.Drift = d
 	}
 	for _, c := range m.Classes().Live() {
-		x := inspectedClass{Name: m.Classes().Name(c), Documents: m.Classes().Documents(c), Top: []inspectedTerm{}}
+		x := inspectedClass{Name: m.Classes().Name(c), Documents: m.Classes().Documents(c), Top: []report.Term{}}
 		if t := m.Text(); t != nil {
 			out.Vocabulary, out.Frozen, x.Tokens = t.Vocabulary(), t.Frozen(), t.Total(c)
 			x.Top = strongest(m, c, top)
@@ -166,16 +160,16 @@ func inspect(state *fold.State, top int) *inspection {
 
 // strongest returns the n strongest terms of a class: those with the largest weight against all
 // other classes together, times the count.
-func strongest(m *model.Model, class, n int) []inspectedTerm {
-	list := []inspectedTerm{}
+func strongest(m *model.Model, class, n int) []report.Term {
+	list := []report.Term{}
 	for x := range m.TermWeights(class, model.AllOthers) {
 		if x.Count > 0 {
-			list = append(list, inspectedTerm{Term: string(x.Term), Count: x.Count, Total: x.Count + x.Others, Weight: x.Weight})
+			list = append(list, report.Term{Text: string(x.Term), Count: x.Count, Total: x.Count + x.Others, Weight: x.Weight})
 		}
 	}
-	score := func(x *inspectedTerm) float64 { return x.Weight * float64(x.Count) }
-	slices.SortFunc(list, func(a, b inspectedTerm) int {
-		return cmp.Or(cmp.Compare(score(&b), score(&a)), cmp.Compare(a.Term, b.Term))
+	score := func(x *report.Term) float64 { return x.Weight * float64(x.Count) }
+	slices.SortFunc(list, func(a, b report.Term) int {
+		return cmp.Or(cmp.Compare(score(&b), score(&a)), cmp.Compare(a.Text, b.Text))
 	})
 	return list[:min(n, len(list))]
 }
@@ -230,7 +224,7 @@ func (i *inspection) writeText(out *printer) {
 	for _, c := range i.Classes {
 		out.f("\n%s: %s, %s\n", c.Name, counted(c.Documents, "document"), counted(c.Tokens, "token"))
 		for _, t := range c.Top {
-			out.f("  %-24s %8d of %-8d %+.3f\n", t.Term, t.Count, t.Total, t.Weight)
+			out.f("  %-24s %8d of %-8d %+.3f\n", t.Text, t.Count, t.Total, t.Weight)
 		}
 	}
 }

@@ -52,10 +52,10 @@ type Class struct {
 
 // Term is a term with its counts.
 type Term struct {
-	Text   string
-	Count  int64 // in the class
-	Total  int64 // in all classes
-	Weight float64
+	Text   string  `json:"term"`
+	Count  int64   `json:"count"`  // in the class
+	Total  int64   `json:"total"`  // in all classes
+	Weight float64 `json:"weight"` // for the class against the others together
 }
 
 var (
