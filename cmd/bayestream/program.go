@@ -51,11 +51,7 @@ func writeCompletion(p cli.Process, shell string) error {
 	for _, v := range verbs {
 		toComplete.Verbs = append(toComplete.Verbs, completion.Verb{Name: v.name, Summary: v.summary, Outline: v.outline()})
 	}
-	script, err := completion.Script(shell, toComplete)
-	if err != nil {
-		return cli.WrongInput(err)
-	}
-	_, err = io.WriteString(p.Stdout, script)
+	_, err := io.WriteString(p.Stdout, completion.Script(shell, toComplete))
 	return err
 }
 

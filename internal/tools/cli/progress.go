@@ -30,7 +30,7 @@ func Watched(run Program) Program {
 		if !ok || !Terminal(p.Stderr) {
 			return run(ctx, p)
 		}
-		line := progress.New(file, func() int { return columns(file) }, progress.Delay)
+		line := progress.New(file, func() int { width, _ := Size(file); return width }, progress.Delay)
 		defer line.Close()
 		p.Stderr = line.Writer(file)
 		if Terminal(p.Stdout) {
@@ -38,12 +38,6 @@ func Watched(run Program) Program {
 		}
 		return run(progress.With(ctx, line), p)
 	}
-}
-
-// columns returns the width of a terminal.
-func columns(f *os.File) int {
-	width, _ := Size(f)
-	return width
 }
 
 // Size returns the columns and rows of a terminal, 80 and 24 if it does not say them.
