@@ -27,7 +27,8 @@ const (
 
 // Main runs a program and returns its exit code.
 func Main(name string, run Program) int {
-	p := system()
+	p := Process{Args: os.Args[1:], LookupEnv: os.LookupEnv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Failure: &Failure{}}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -40,7 +41,7 @@ func Main(name string, run Program) int {
 	return finish(p, name, causeOf(ctx, run(ctx, p)))
 }
 
-// finish tells how a program ended.
+// finish tells how a program ended, and returns its exit code: what an error says itself, or Failed.
 func finish(p Process, name string, err error) int {
 	var answer config.Answer
 	var usage *config.UsageError
@@ -63,21 +64,16 @@ func finish(p Process, name string, err error) int {
 	case !errors.As(err, new(logged)):
 		fmt.Fprintf(p.Stderr, "%s: %s\n", name, told(err.Error()))
 	}
-	return code(err)
-}
-
-// told returns the text of an error as it may be shown: no verb has to keep the password of a URL
-// out of its errors.
-func told(text string) string { return escape.Lines(config.Redact(strings.TrimSpace(text))) }
-
-// code returns the exit code of an error: what it says itself, or Failed.
-func code(err error) int {
 	var coded interface{ ExitCode() int }
 	if errors.As(err, &coded) {
 		return coded.ExitCode()
 	}
 	return Failed
 }
+
+// told returns the text of an error as it may be shown: no verb has to keep the password of a URL
+// out of its errors.
+func told(text string) string { return escape.Lines(config.Redact(strings.TrimSpace(text))) }
 
 // Outcome is the exit code of work that is done, whose result the code tells, as that of a filter.
 type Outcome int
@@ -97,8 +93,13 @@ func (f *Failure) Is(code int) {
 
 func (f *Failure) code() int { return cmp.Or(int(f.other.Load()), Failed) }
 
-// WithCode marks an error as one with which the program ends with a code of its own.
-func WithCode(err error, code int) error { return coded{err, code} }
+// WithCode marks an error, if it is one, as one with which the program ends with a code of its own.
+func WithCode(err error, code int) error {
+	if err == nil {
+		return nil
+	}
+	return coded{err, code}
+}
 
 type coded struct {
 	error
@@ -113,12 +114,7 @@ func (c coded) ExitCode() int { return c.code }
 
 // WrongInput marks an error as the fault of what was handed in: a file, a line of
 // standard input, a name. The program ends with the code Wrong.
-func WrongInput(err error) error {
-	if err == nil {
-		return nil
-	}
-	return coded{err, Wrong}
-}
+func WrongInput(err error) error { return WithCode(err, Wrong) }
 
 // briefGCPercent lets the heap grow to three times what is in use before garbage is collected. With
 // Go's default of 100 a program that reads a file of a megabyte or two spends a tenth of its time
@@ -160,9 +156,3 @@ func (p Process) Timer(d time.Duration) <-chan time.Time {
 // Program is what main does between the signals and the exit. It returns when its
 // work is done or, after ctx has ended, left in good order.
 type Program func(ctx context.Context, p Process) error
-
-// system returns the process's own surroundings.
-func system() Process {
-	return Process{Args: os.Args[1:], LookupEnv: os.LookupEnv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Failure: &Failure{}}
-}

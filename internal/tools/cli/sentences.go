@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,18 +16,13 @@ import (
 // Sentences returns a logger for a person who waits for a verb: each warning is one line, its
 // message with the error behind it and the other attributes in parentheses. Less than warnings is
 // left out.
-func Sentences(w io.Writer) *slog.Logger { return slog.New(&sentences{to: &lineWriter{w: w}}) }
+func Sentences(w io.Writer) *slog.Logger { return slog.New(&sentences{mu: &sync.Mutex{}, w: w}) }
 
 // sentences is the handler of Sentences.
 type sentences struct {
-	to    *lineWriter
+	mu    *sync.Mutex // of all loggers that write to w
+	w     io.Writer
 	attrs []slog.Attr // of the logger
-}
-
-// lineWriter writes a line at a time.
-type lineWriter struct {
-	mu sync.Mutex
-	w  io.Writer
 }
 
 // Enabled reports whether a level is warning or above.
@@ -34,7 +30,7 @@ func (s *sentences) Enabled(_ context.Context, level slog.Level) bool { return l
 
 // WithAttrs returns a handler that adds attributes.
 func (s *sentences) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &sentences{to: s.to, attrs: append(s.attrs[:len(s.attrs):len(s.attrs)], attrs...)}
+	return &sentences{mu: s.mu, w: s.w, attrs: slices.Concat(s.attrs, attrs)}
 }
 
 // WithGroup returns the handler: names of groups are for programs.
@@ -60,8 +56,8 @@ func (s *sentences) Handle(_ context.Context, r slog.Record) error {
 	if len(others) > 0 {
 		beside = " (" + strings.Join(others, ", ") + ")"
 	}
-	s.to.mu.Lock()
-	defer s.to.mu.Unlock()
-	_, err := fmt.Fprintf(s.to.w, "warning: %s\n", escape.Text(config.Redact(r.Message+beside+reason)))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := fmt.Fprintf(s.w, "warning: %s\n", escape.Text(config.Redact(r.Message+beside+reason)))
 	return err
 }
