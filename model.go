@@ -90,7 +90,13 @@ func opened(file *store.Store, s *spec.Spec, asked bool, o []Option) (*Model, er
 // Load reads a model file, which it does not hold, or the snapshot of a worker:
 // http://HOST:PORT/v1/snapshot. The model stays as it is.
 func Load(ctx context.Context, from string, o ...Option) (*Model, error) {
-	state, err := load(ctx, from)
+	var state *fold.State
+	var err error
+	if store.IsURL(from) {
+		state, err = store.Peek(ctx, from)
+	} else {
+		state, err = store.ReadModel(from, lockWait)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -100,14 +106,6 @@ func Load(ctx context.Context, from string, o ...Option) (*Model, error) {
 	}
 	m.readOnly = true
 	return m, nil
-}
-
-// load returns the state in a model file or a snapshot.
-func load(ctx context.Context, from string) (*fold.State, error) {
-	if store.IsURL(from) {
-		return store.Peek(ctx, from)
-	}
-	return store.ReadModel(from, lockWait)
 }
 
 func newModel(state *fold.State, file *store.Store, list []Option) (*Model, error) {
