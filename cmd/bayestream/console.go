@@ -8,10 +8,8 @@ import (
 
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/config"
-	"bayestream/internal/shell/config/version"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/console"
-	"bayestream/internal/tools/console/page"
 )
 
 type consoleFlags struct {
@@ -60,10 +58,15 @@ func (f consoleFlags) Validate() error {
 }
 
 func (f *consoleFlags) run(ctx context.Context, p cli.Process) error {
-	o, err := f.options(p)
+	o, err := f.console(p, f.TermsKeyFile)
 	if err != nil {
 		return err
 	}
+	if o.Memory, err = budget.Parse(f.Memory); err != nil {
+		return err
+	}
+	o.Kafka, o.Topics, o.Workers = config.Kafka{Connection: f.Connection}, f.topics(), f.Workers
+	o.EnrichField, o.Bootstrap, o.Keep, o.ReadOnly = f.EnrichField, f.Bootstrap, f.Keep, f.ReadOnly
 	o.Serving = func(url string) error {
 		_, err := fmt.Fprintf(p.Stdout, "console  %s\n", url)
 		return err
@@ -77,25 +80,4 @@ func (f *consoleFlags) run(ctx context.Context, p cli.Process) error {
 		return errors.Join(err, l.Close())
 	}
 	return cli.Stopped(ctx, c.Serve(ctx, l))
-}
-
-// options returns what the flags say.
-func (f *consoleFlags) options(p cli.Process) (console.Options, error) {
-	key, err := config.ReadTermsKey(f.TermsKeyFile)
-	if err != nil {
-		return console.Options{}, cli.WrongInput(err)
-	}
-	memory, err := budget.Parse(f.Memory)
-	if err != nil {
-		return console.Options{}, err
-	}
-	o := console.Options{
-		Kafka:  config.Kafka{Connection: f.Connection},
-		Topics: f.topics(), EnrichField: f.EnrichField, Key: key,
-		Bootstrap: f.Bootstrap, Keep: f.Keep, Memory: memory, Workers: f.Workers,
-		ReadOnly: f.ReadOnly, Cert: f.AddrCert, CertKey: f.AddrKey, Page: page.Handler(), Version: version.Read().Version,
-		Log: f.logger(p.Stderr),
-	}
-	o.Token, err = f.token()
-	return o, err
 }

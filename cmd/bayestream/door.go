@@ -5,7 +5,10 @@ import (
 	"log/slog"
 
 	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/config/version"
 	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/console"
+	"bayestream/internal/tools/console/page"
 )
 
 // doorFlags say where pages are served, and to whom.
@@ -32,6 +35,17 @@ func (f *doorFlags) token() (read func() ([]byte, error), err error) {
 	read = func() ([]byte, error) { return config.ReadToken("--token-file", f.TokenFile) }
 	_, err = read()
 	return read, cli.WrongInput(err)
+}
+
+// console returns the options of a console that is served so. keyFile has the key of the terms.
+func (f *doorFlags) console(p cli.Process, keyFile string) (o console.Options, err error) {
+	o = console.Options{Cert: f.AddrCert, CertKey: f.AddrKey, Page: page.Handler(), Version: version.Read().Version,
+		Log: f.logger(p.Stderr)}
+	if o.Key, err = config.ReadTermsKey(keyFile); err != nil {
+		return o, cli.WrongInput(err)
+	}
+	o.Token, err = f.token()
+	return o, err
 }
 
 func (f *doorFlags) logger(w io.Writer) *slog.Logger {

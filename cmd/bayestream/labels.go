@@ -214,7 +214,8 @@ func (l *labelTable) show(w io.Writer, rec *stream.Record, d *decision) error {
 	case d.Status == model.StatusImpossible:
 		label = "none"
 	}
-	b.WriteString(l.row(width, rec.Time.Local().Format(time.TimeOnly), d.ID, label, posterior, d.Status, d.words))
+	b.WriteString(l.row(width, rec.Time.Local().Format(time.TimeOnly), d.ID, label, posterior, d.Status,
+		func(width int) string { return table.Words(d.Evidence, width) }))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -239,9 +240,6 @@ func decided(rec *stream.Record, field string) *decision {
 	d, raw := wire.ReadDecision(rec, field)
 	return &decision{d, raw}
 }
-
-// words lists the words that decided.
-func (d *decision) words(width int) string { return table.Words(d.Evidence, width) }
 
 // line returns the decision as a line of JSON: its own bytes, or what the headers say beside the document.
 func (d *decision) line(rec *stream.Record) ([]byte, error) {

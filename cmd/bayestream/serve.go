@@ -6,10 +6,8 @@ import (
 	"fmt"
 
 	"bayestream/internal/shell/config"
-	"bayestream/internal/shell/config/version"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/console"
-	"bayestream/internal/tools/console/page"
 	"bayestream/internal/tools/serve"
 )
 
@@ -51,14 +49,10 @@ func (f *serveFlags) run(ctx context.Context, p cli.Process) error {
 	o := serve.Options{Model: f.Model, Addr: f.Addr, Kafka: f.Kafka, Spec: f.Spec, Preset: f.PresetFlag,
 		KeyFile: f.TermsKeyFile, Log: f.logger(p.Stderr),
 		Said: func(line string) { fmt.Fprintln(p.Stdout, line) }}
-	o.Console = console.Options{Kafka: classify.Kafka, EnrichField: classify.EnrichField, Keep: console.UsualKeep,
-		Cert: f.AddrCert, CertKey: f.AddrKey, Page: page.Handler(), Version: version.Read().Version}
 	var err error
-	if o.Console.Token, err = f.token(); err != nil {
+	if o.Console, err = f.console(p, f.TermsKeyFile); err != nil {
 		return err
 	}
-	if o.Console.Key, err = config.ReadTermsKey(f.TermsKeyFile); err != nil {
-		return cli.WrongInput(err)
-	}
+	o.Console.Kafka, o.Console.EnrichField, o.Console.Keep = classify.Kafka, classify.EnrichField, console.UsualKeep
 	return cli.Stopped(ctx, serve.Run(ctx, o))
 }
