@@ -301,7 +301,8 @@ func (r *logRecord) write(out *printer) {
 		out.f("says      %s\n", text)
 	}
 	if r.Spec != "" {
-		out.f("\n%s", escape.Lines(r.Spec))
+		out.f("\n")
+		out.lines(r.Spec)
 	}
 	for i := range r.Ranges {
 		writeLedger(out, &r.Ranges[i])

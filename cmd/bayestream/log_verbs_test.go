@@ -58,7 +58,7 @@ func TestLog(t *testing.T) {
 			t.Errorf("the record is shown as\n%s\nwant %q in it", shown, part)
 		}
 	}
-	if shown := mustRun(t, append([]string{"log", "--show=0"}, flags...)...); !strings.Contains(shown, "multinomial") {
+	if shown := mustRun(t, append([]string{"log", "--show=0"}, flags...)...); !strings.Contains(shown, "\ntext:\n") {
 		t.Errorf("the spec is shown as\n%s", shown)
 	}
 	for args, why := range map[string]string{
