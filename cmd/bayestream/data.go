@@ -174,12 +174,14 @@ func firstQuoted(names []string) string {
 }
 
 // firstOf lists the first few words.
-func firstOf(words []string) string {
-	const most = 5
-	if more := len(words) - most; more > 0 {
-		words = append(slices.Clip(words[:most]), fmt.Sprintf("and %d more", more))
+func firstOf(words []string) string { return strings.Join(first(words, 5, "and %d more"), ", ") }
+
+// first returns the first words, and how many others there are, in a format.
+func first(words []string, most int, others string) []string {
+	if n := len(words) - most; n > 0 {
+		words = append(slices.Clip(words[:most]), fmt.Sprintf(others, n))
 	}
-	return strings.Join(words, ", ")
+	return words
 }
 
 // noDocuments returns the error for files without labelled documents.

@@ -13,7 +13,6 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/shell/config"
-	"bayestream/internal/shell/escape"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
@@ -172,7 +171,7 @@ func fitting(p cli.Process) func(line string) string {
 		return func(line string) string { return line }
 	}
 	columns, _ := cli.Size(p.Stdout)
-	return func(line string) string { return table.Cut(line, columns-1) }
+	return func(line string) string { return table.Clip(line, columns-1) }
 }
 
 // line says what a record holds, on one line.
@@ -187,33 +186,28 @@ func (r *logRecord) line() string {
 	case "rollback", "void":
 		parts = append(parts, fmt.Sprintf("the records %d to %d are taken out", r.From, r.To-1))
 	case "rename":
-		parts = append(parts, fmt.Sprintf("%s is called %s", escape.Text(r.Old), escape.Text(r.New)))
+		parts = append(parts, fmt.Sprintf("%s is called %s", r.Old, r.New))
 	}
 	if r.Why != "" {
-		parts = append(parts, "("+escape.Text(r.Why)+")")
+		parts = append(parts, "("+r.Why+")")
 	}
 	if r.Problem != "" {
-		parts = append(parts, escape.Text(r.Problem))
+		parts = append(parts, r.Problem)
 	}
 	return strings.Join(parts, " ")
 }
 
 // sources names what a delta counted.
 func (r *logRecord) sources() string {
-	const most = 4 // partitions on a line
 	var names []string
 	for i := range r.Ranges {
-		if i == most {
-			names = append(names, fmt.Sprintf("%d more partitions", len(r.Ranges)-most))
-			break
-		}
 		names = append(names, sourceOf(&r.Ranges[i]))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(first(names, 4, "%d more partitions"), ", ")
 }
 
 func sourceOf(r *codec.Range) string {
-	s := fmt.Sprintf("%s/%d [%d, %d)", escape.Text(r.Topic), r.Partition, r.Start, r.End)
+	s := fmt.Sprintf("%s/%d [%d, %d)", r.Topic, r.Partition, r.Start, r.End)
 	if r.Generation > 0 {
 		s += fmt.Sprintf(" generation %d", r.Generation)
 	}
@@ -222,18 +216,14 @@ func sourceOf(r *codec.Range) string {
 
 // changes says what a delta adds and takes out: the classes that change most come first.
 func (r *logRecord) changes() string {
-	const most = 4 // classes on a line
 	classes := slices.SortedFunc(maps.Keys(r.Documents), func(a, b string) int {
 		return cmp.Or(cmp.Compare(abs(r.Documents[b]), abs(r.Documents[a])), strings.Compare(a, b))
 	})
 	var parts []string
-	for i, class := range classes {
-		if i == most {
-			parts = append(parts, fmt.Sprintf("%d more classes", len(classes)-most))
-			break
-		}
-		parts = append(parts, fmt.Sprintf("%s %+d", escape.Text(class), r.Documents[class]))
+	for _, class := range classes {
+		parts = append(parts, fmt.Sprintf("%s %+d", class, r.Documents[class]))
 	}
+	parts = first(parts, 4, "%d more classes")
 	skipped := map[string]int{}
 	lost := int64(0)
 	for i := range r.Ranges {
@@ -243,7 +233,7 @@ func (r *logRecord) changes() string {
 		lost += r.Ranges[i].Lost
 	}
 	for _, reason := range slices.Sorted(maps.Keys(skipped)) {
-		parts = append(parts, fmt.Sprintf("%d skipped (%s)", skipped[reason], escape.Text(reason)))
+		parts = append(parts, fmt.Sprintf("%d skipped (%s)", skipped[reason], reason))
 	}
 	if lost > 0 {
 		parts = append(parts, fmt.Sprintf("%d lost", lost))
@@ -311,24 +301,24 @@ func (r *logRecord) write(out *printer) {
 		out.f("\ncounts\n")
 	}
 	for _, c := range r.Cells {
-		out.f("  %+8d  %s  %s  %s\n", c.Count, c.Table, escape.Text(c.Class), escape.Text(c.Term))
+		out.f("  %+8d  %s  %s  %s\n", c.Count, c.Table, c.Class, c.Term)
 	}
 }
 
 // writeLedger writes what a range changes of its ledger.
 func writeLedger(out *printer, r *codec.Range) {
 	if len(r.Ledger) > 0 {
-		out.f("\nledger of %s/%d\n", escape.Text(r.Topic), r.Partition)
+		out.f("\nledger of %s/%d\n", r.Topic, r.Partition)
 	}
 	for _, l := range r.Ledger {
 		what := "forgotten"
 		if l.Label != nil {
-			what = "learned as " + escape.Text(*l.Label)
+			what = "learned as " + *l.Label
 			if l.By != "" {
-				what += " by " + escape.Text(l.By)
+				what += " by " + l.By
 			}
 		}
-		out.f("  %8d  %s  %s\n", l.Offset, escape.Text(l.ID), what)
+		out.f("  %8d  %s  %s\n", l.Offset, l.ID, what)
 	}
 }
 

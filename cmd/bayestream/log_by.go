@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/shell/escape"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
@@ -194,7 +193,7 @@ func (out *untaught) write(w *printer) {
 	if out.DryRun {
 		verb = "to be written"
 	}
-	w.f("%s taught %s: %s %s; labelled again since: %d\n", escape.Text(out.By), counted(out.Taught, "label"),
+	w.f("%s taught %s: %s %s; labelled again since: %d\n", out.By, counted(out.Taught, "label"),
 		counted(out.Forgets, "forget"), verb, out.Since)
 	if n := out.NoID + out.Dropped + out.TextGone; n > 0 {
 		w.f("%d cannot be forgotten: no id %d, forgotten or beyond limits.ledger %d, text gone %d\n", n, out.NoID,
