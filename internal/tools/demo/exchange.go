@@ -67,12 +67,12 @@ func (d *demo) countDead(ctx context.Context, waiting map[string]item) error {
 }
 
 // read calls f for the new records of a topic.
-func (d *demo) read(ctx context.Context, t *stream.Tail, f func(*stream.Record) error) error {
-	end, err := d.client.TailFrom(ctx, t.Topic, stream.TailStart{End: true})
-	if err != nil {
-		return err
+func (d *demo) read(ctx context.Context, t *stream.Tail, f func(*stream.Record) error) (err error) {
+	for p := range t.Until {
+		if _, t.Until[p], err = d.client.Offsets(ctx, t.Topic, p); err != nil {
+			return err
+		}
 	}
-	t.Until = end.Until
 	return d.client.EachOf(ctx, *t, func(r *stream.Record) error {
 		t.From[r.Partition] = r.Offset + 1
 		return f(r)
