@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,31 +84,20 @@ type section struct {
 
 // sections returns the flags that are not hidden under their headings, in the order of groups.
 // Flags without a group come first.
-func (g *grammar) sections() []section {
-	all := []section{{title: "Flags"}}
-	index := map[string]int{"": 0}
-	for i, group := range groups {
-		all = append(all, section{title: group.Title})
-		index[group.Key] = i + 1
-	}
-	for _, flag := range g.app.Model.Flags {
-		if flag.Hidden {
-			continue
+func (g *grammar) sections() (all []section) {
+	none := kong.Group{Title: "Flags"}
+	for _, group := range append([]kong.Group{none}, groups...) {
+		s := section{title: group.Title}
+		for _, flag := range g.app.Model.Flags {
+			if of := cmp.Or(flag.Group, &none); !flag.Hidden && of.Key == group.Key {
+				s.flags = append(s.flags, flag)
+			}
 		}
-		key := ""
-		if flag.Group != nil {
-			key = flag.Group.Key
-		}
-		at := &all[index[key]]
-		at.flags = append(at.flags, flag)
-	}
-	kept := all[:0]
-	for _, s := range all {
 		if len(s.flags) > 0 {
-			kept = append(kept, s)
+			all = append(all, s)
 		}
 	}
-	return kept
+	return all
 }
 
 // Wrap breaks a text into lines of at most width columns, each with an indent and a newline.
