@@ -34,7 +34,6 @@ type checkFlags struct {
 var checkVerb = verbOf[checkFlags](verb{
 	name:    "check",
 	summary: "Check a spec or a worker's configuration, and test a model with labelled documents.",
-	example: "bayestream check sms.yaml",
 }, config.Command{
 	About: "Checks a spec and prints it in full, defaults included, with both fingerprints. Specs with one " +
 		"counting fingerprint can share counts; the scoring fingerprint tells how they decide. With --model it " +

@@ -31,7 +31,6 @@ type compareFlags struct {
 var compareVerb = verbOf[compareFlags](verb{
 	name:    "compare",
 	summary: "Compare specs with each other, or naive Bayes with logistic regression.",
-	example: "bayestream compare --spec=words.yaml --spec=bigrams.yaml sms.jsonl.gz",
 }, config.Command{
 	About: "Compares classifiers on the same documents. Several specs are compared on the same folds: mean and " +
 		"standard deviation of the accuracy, and a paired test against the first spec (Nadeau and Bengio's " +

@@ -31,7 +31,6 @@ type consoleFlags struct {
 var consoleVerb = verbOf[consoleFlags](verb{
 	name:    "console",
 	summary: "Serve pages to watch the decisions, see why, and correct them.",
-	example: "bayestream console",
 }, consoleCommand)
 
 var consoleCommand = config.Command{

@@ -33,7 +33,6 @@ type copyFlags struct {
 var copyVerb = verbOf[copyFlags](verb{
 	name:    "copy",
 	summary: "Copy a model: back it up, restore it, hand it to new workers, or get it as it was.",
-	example: "bayestream copy http://127.0.0.1:7431/v1/snapshot model.db.gz",
 }, config.Command{
 	About: "Copies a model from a file, a running worker or a model topic to a file or a model topic, and checks " +
 		"the copy. Nothing is overwritten. A copy has its position in the model topic: a worker that starts from " +

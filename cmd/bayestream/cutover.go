@@ -34,7 +34,6 @@ type cutoverFlags struct {
 var cutoverVerb = verbOf[cutoverFlags](verb{
 	name:    "cutover",
 	summary: "Compare a new model with the one in use, on the same records, and say when to cut over.",
-	example: "bayestream cutover bayestream-model-v2",
 }, config.Command{
 	About: "The way to a new tokenizer or another spec: a second ingest counts the training topic into a model " +
 		"topic of its own, and this verb compares the two models. It scores the last records of the training topic " +

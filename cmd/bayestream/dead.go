@@ -36,7 +36,6 @@ type deadFlags struct {
 var deadVerb = verbOf[deadFlags](verb{
 	name:    "dead",
 	summary: "List the dead letters, show one, or send them again.",
-	example: "bayestream dead",
 }, config.Command{
 	About: "Reads the topic of records that the workers could not use. It counts them by reason, lists or shows " +
 		"them; docs/formats.md says for each reason what to do. Once the cause is mended, --send-again writes them " +

@@ -45,7 +45,6 @@ func (f demoFlags) Validate() error {
 var demoVerb = verbOf[demoFlags](verb{
 	name:    "demo",
 	summary: "The whole pipeline on a broker of its own: a stream of news is learned and labelled while you watch.",
-	example: "bayestream demo",
 }, config.Command{
 	About: "Shows the whole pipeline at work. It starts a Kafka broker inside this process, makes the topics, " +
 		"streams records into the training and the documents topic, and runs ingest and classify on them as in " +

@@ -37,7 +37,6 @@ type evalFlags struct {
 var evalVerb = verbOf[evalFlags](verb{
 	name:    "eval",
 	summary: "Measure the accuracy of a spec on labelled files.",
-	example: "bayestream eval --cv=10 sms.jsonl.gz",
 }, config.Command{
 	About: "Measures the decisions of a spec on documents that it was not trained on, in one of five ways: " +
 		"cross-validation (--cv), a random test set (--holdout), " +

@@ -24,7 +24,6 @@ type exportFlags struct {
 var exportVerb = verbOf[exportFlags](verb{
 	name:    "export",
 	summary: "Export the counts of a model for other programs.",
-	example: "bayestream export --model=sms.db --format=json",
 }, config.Command{
 	About: "Writes the counts of a model to standard output. Equal models give equal bytes. The json format holds " +
 		"all counts and the sums of the race, so that import restores the same model. sklearn and clickhouse hold " +

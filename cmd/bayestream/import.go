@@ -34,7 +34,6 @@ type importFlags struct {
 var importVerb = verbOf[importFlags](verb{
 	name:    "import",
 	summary: "Add exported counts to a model file, or the counts of a model file to a model log.",
-	example: "bayestream import --model=sms.db --brokers=127.0.0.1:9092",
 }, config.Command{
 	Offline: true,
 	About: "Adds counts. Without --brokers, from files to a model file: importing two exports adds them. With " +
@@ -42,11 +41,11 @@ var importVerb = verbOf[importFlags](verb{
 		"part once, so an interrupted import can be run again, and a second import adds nothing. A log that counts " +
 		"differently is an error. copy makes a new model topic of a model file.",
 	Examples: []config.Example{
+		{What: "Add a model trained on files to a model log",
+			Type: "bayestream import --model=sms.db --brokers=127.0.0.1:9092"},
 		{What: "Merge two models", Type: "bayestream import --model=both.db monday.counts.gz tuesday.counts.gz"},
 		{What: "What bogofilter has learned", Type: "bogoutil -d wordlist.db | bayestream " +
 			"import --model=mail.db --format=bogoutil"},
-		{What: "Add a model trained on files to a model log",
-			Type: "bayestream import --model=sms.db --brokers=127.0.0.1:9092"},
 	},
 }, cli.Watched)
 

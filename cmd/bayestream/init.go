@@ -37,7 +37,6 @@ const defaultRecords = 20000
 var initVerb = verbOf[initFlags](verb{
 	name:    "init",
 	summary: "Look at records and write a spec to start from.",
-	example: "bayestream init tickets.csv > tickets.yaml",
 }, config.Command{
 	Offline: true,
 	About: "Looks at the first records of a file, or at the newest of a topic, and writes a spec for them to " +

@@ -29,7 +29,6 @@ type inspectFlags struct {
 var inspectVerb = verbOf[inspectFlags](verb{
 	name:    "inspect",
 	summary: "Show the content of a model: classes, strongest words, the counts of one word.",
-	example: "bayestream inspect --model=sms.db --term=prize",
 }, config.Command{
 	About: "Shows the content of a model: documents and tokens of each class, its strongest words, the values of " +
 		"categories, the moments of numbers and, for LDA, the hyperplanes. Counts are exact integers, from which " +

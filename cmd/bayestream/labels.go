@@ -47,7 +47,6 @@ type labelsFlags struct {
 var labelsVerb = verbOf[labelsFlags](verb{
 	name:    "labels",
 	summary: "Follow the decisions, correct one, forget a document, or rename a label.",
-	example: "bayestream labels m7 ham",
 }, config.Command{
 	About: "Without a document it shows the decisions that classify writes: on a terminal as a table, with the " +
 		"words that decided, elsewhere as JSON Lines (docs/formats.md). It reads committed records, so that each " +

@@ -40,7 +40,6 @@ type logFlags struct {
 var logVerb = verbOf[logFlags](verb{
 	name:    "log",
 	summary: "List what the model log says, take a record out, or go back to a time.",
-	example: "bayestream log --last=10",
 }, config.Command{
 	About: "Reads the model log without folding it, so that it also shows a record at which the workers stop. " +
 		"--void takes out one record that is damaged, of a later version, or written by another program; what " +

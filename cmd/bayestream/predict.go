@@ -40,7 +40,6 @@ type predictFlags struct {
 var predictVerb = verbOf[predictFlags](verb{
 	name:    "predict",
 	summary: "Label the documents of files, one decision per line.",
-	example: "bayestream predict --model=sms.db --json new.jsonl",
 }, config.Command{
 	About: "Labels the documents of files with a model, in their order, one decision per line. Labels in the " +
 		"files are ignored. Every record gets a decision; the label has minimum risk, even if the status " +

@@ -35,7 +35,6 @@ type sendFlags struct {
 var sendVerb = verbOf[sendFlags](verb{
 	name:    "send",
 	summary: "Send files to the training topic or to the documents topic.",
-	example: "bayestream send sms.jsonl.gz",
 }, config.Command{
 	About: "Sends the documents of files to Kafka. The id of a record is its key, and Kafka's default partitioner " +
 		"picks the partition: what corrects or forgets the document must go there too. A line of JSON Lines is " +

@@ -24,7 +24,6 @@ type serveFlags struct {
 var serveVerb = verbOf[serveFlags](verb{
 	name:    "serve",
 	summary: "Learn, label and correct over HTTP and in the browser, in one process on one model file.",
-	example: "bayestream serve --model=tickets.db",
 }, config.Command{
 	About: "Runs an embedded Kafka broker, ingest, classify and the console in one process. POST /v1/classify labels " +
 		"documents and shows them in the console, POST /v1/labels learns and corrects, and a label is on the disk " +

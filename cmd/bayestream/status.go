@@ -77,7 +77,6 @@ func addressProblem(flag, address string) error {
 var statusVerb = verbOf[statusFlags](verb{
 	name:    "status",
 	summary: "Tell how the pipeline is, and the next step to take.",
-	example: "bayestream status",
 }, config.Command{
 	About: "Reads the topics and asks the workers, and tells what waits, what was learned, what became dead letters, " +
 		"and what to do next. Without --workers it asks the usual addresses, 127.0.0.1:7431 and 127.0.0.1:7432. It changes " +

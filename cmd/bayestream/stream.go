@@ -42,7 +42,6 @@ type streamFlags struct {
 var streamVerb = verbOf[streamFlags](verb{
 	name:    "stream",
 	summary: "Label and learn the lines of a pipe, or filter a mail.",
-	example: "bayestream stream --model=sms.db < new.jsonl > decisions.jsonl",
 }, config.Command{
 	About: "Reads JSON Lines from standard input. A line without a label gets a decision on standard output, as predict " +
 		"--json writes it, at once if no more input waits. A line with a label is learned; decisions after it know it. A " +

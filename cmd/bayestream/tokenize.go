@@ -29,7 +29,6 @@ type tokenizeFlags struct {
 var tokenizeVerb = verbOf[tokenizeFlags](verb{
 	name:    "tokenize",
 	summary: "Show each step from the bytes of a text to its terms.",
-	example: `bayestream tokenize "Winners: http://win.example 50% OFF!"`,
 }, config.Command{
 	About: "Shows each step of the tokenizer: the bytes, the visible text if the spec says html: true, the normal " +
 		"form, the words, the words with classes for numbers and addresses, the words without stop words, the " +

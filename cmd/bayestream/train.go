@@ -37,7 +37,6 @@ type trainFlags struct {
 var trainVerb = verbOf[trainFlags](verb{
 	name:    "train",
 	summary: "Train a model file on files.",
-	example: "bayestream train --model=sms.db sms.jsonl.gz",
 }, config.Command{
 	About: "Trains a model file on labelled documents. The file has the format of ingest, so that a model trained " +
 		"here can be served, and a served one examined here. If the file exists, training continues from it. " +

@@ -19,7 +19,7 @@ const program = "bayestream"
 type verb struct {
 	name    string
 	summary string      // one sentence
-	example string      // one line to type
+	example string      // one line to type, the first of its help
 	run     cli.Program // is called with the arguments after the verb
 	outline func() config.Outline
 }
@@ -53,6 +53,7 @@ func verbOf[F any, P interface {
 	run(ctx context.Context, p cli.Process) error
 }](v verb, c config.Command, wrappers ...func(cli.Program) cli.Program) verb {
 	c.Name = program + " " + v.name
+	v.example = c.Examples[0].Type
 	v.outline = func() config.Outline { return c.Outline(new(F)) }
 	v.run = func(ctx context.Context, p cli.Process) error {
 		flags := P(new(F))

@@ -24,7 +24,6 @@ type verifyFlags struct {
 var verifyVerb = verbOf[verifyFlags](verb{
 	name:    "verify",
 	summary: "Verify a model file, by itself and against the model log.",
-	example: "bayestream verify --model=bayestream-ingest.db",
 }, config.Command{
 	Offline: true,
 	About: "Verifies a model file: the structure of the file, the checksum of every row, the numbers of rows, and " +
