@@ -31,10 +31,9 @@ type checkFlags struct {
 	File string `arg:"" optional:"" name:"spec.yaml" type:"existingfile" complete:"file" help:"Spec to check (YAML)."`
 }
 
-var checkVerb = verbOf[checkFlags](verb{
-	name:    "check",
-	summary: "Check a spec or a worker's configuration, and test a model with labelled documents.",
-}, config.Command{
+var checkVerb = verbOf[checkFlags](config.Command{
+	Name:    "check",
+	Summary: "Check a spec or a worker's configuration, and test a model with labelled documents.",
 	About: "Checks a spec and prints it in full, defaults included, with both fingerprints. Specs with one " +
 		"counting fingerprint can share counts; the scoring fingerprint tells how they decide. With --model it " +
 		"checks that the spec can be used with the counts of the model, and that the model gives each document of " +

@@ -28,10 +28,9 @@ type compareFlags struct {
 	dataFlags         `embed:""`
 }
 
-var compareVerb = verbOf[compareFlags](verb{
-	name:    "compare",
-	summary: "Compare specs with each other, or naive Bayes with logistic regression.",
-}, config.Command{
+var compareVerb = verbOf[compareFlags](config.Command{
+	Name:    "compare",
+	Summary: "Compare specs with each other, or naive Bayes with logistic regression.",
 	About: "Compares classifiers on the same documents. Several specs are compared on the same folds: mean and " +
 		"standard deviation of the accuracy, and a paired test against the first spec (Nadeau and Bengio's " +
 		"correction). A preset is compared with the specs, or with the default. A single spec of numbers is " +

@@ -28,12 +28,11 @@ type consoleFlags struct {
 	clusterFlags `embed:""`
 }
 
-var consoleVerb = verbOf[consoleFlags](verb{
-	name:    "console",
-	summary: "Serve pages to watch the decisions, see why, and correct them.",
-}, consoleCommand)
+var consoleVerb = verbOf[consoleFlags](consoleCommand)
 
 var consoleCommand = config.Command{
+	Name:    "console",
+	Summary: "Serve pages to watch the decisions, see why, and correct them.",
 	Layered: true,
 	About: "Serves pages on which a person watches the decisions as they come, sees why each was made, corrects " +
 		"it, and sees the model learn. It is a process beside the workers. It reads the topics of the labels, of " +

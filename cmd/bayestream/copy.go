@@ -30,10 +30,9 @@ type copyFlags struct {
 	clusterFlags `embed:""`
 }
 
-var copyVerb = verbOf[copyFlags](verb{
-	name:    "copy",
-	summary: "Copy a model: back it up, restore it, hand it to new workers, or get it as it was.",
-}, config.Command{
+var copyVerb = verbOf[copyFlags](config.Command{
+	Name:    "copy",
+	Summary: "Copy a model: back it up, restore it, hand it to new workers, or get it as it was.",
 	About: "Copies a model from a file, a running worker or a model topic to a file or a model topic, and checks " +
 		"the copy. Nothing is overwritten. A copy has its position in the model topic: a worker that starts from " +
 		"it needs only the records from there on. Workers with --bootstrap find the newest copy in a folder. From " +

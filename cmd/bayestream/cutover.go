@@ -31,10 +31,9 @@ type cutoverFlags struct {
 	brokerFlags       `embed:""`
 }
 
-var cutoverVerb = verbOf[cutoverFlags](verb{
-	name:    "cutover",
-	summary: "Compare a new model with the one in use, on the same records, and say when to cut over.",
-}, config.Command{
+var cutoverVerb = verbOf[cutoverFlags](config.Command{
+	Name:    "cutover",
+	Summary: "Compare a new model with the one in use, on the same records, and say when to cut over.",
 	About: "The way to a new tokenizer or another spec: a second ingest counts the training topic into a model " +
 		"topic of its own, and this verb compares the two models. It scores the last records of the training topic " +
 		"by each model as it was before it learned the record. It shows the accuracy and the log loss of both, the " +

@@ -33,10 +33,9 @@ type deadFlags struct {
 	clusterFlags `embed:""`
 }
 
-var deadVerb = verbOf[deadFlags](verb{
-	name:    "dead",
-	summary: "List the dead letters, show one, or send them again.",
-}, config.Command{
+var deadVerb = verbOf[deadFlags](config.Command{
+	Name:    "dead",
+	Summary: "List the dead letters, show one, or send them again.",
 	About: "Reads the topic of records that the workers could not use. It counts them by reason, lists or shows " +
 		"them; docs/formats.md says for each reason what to do. Once the cause is mended, --send-again writes them " +
 		"back. A training record that is sent again does not replace what was learned later under its id: ingest " +

@@ -42,10 +42,9 @@ func (f demoFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-var demoVerb = verbOf[demoFlags](verb{
-	name:    "demo",
-	summary: "The whole pipeline on a broker of its own: a stream of news is learned and labelled while you watch.",
-}, config.Command{
+var demoVerb = verbOf[demoFlags](config.Command{
+	Name:    "demo",
+	Summary: "The whole pipeline on a broker of its own: a stream of news is learned and labelled while you watch.",
 	About: "Shows the whole pipeline at work. It starts a Kafka broker inside this process, makes the topics, " +
 		"streams records into the training and the documents topic, and runs ingest and classify on them as in " +
 		"production. It prints the address of a console, which takes corrections, then the accuracy so far and the " +

@@ -34,10 +34,9 @@ type evalFlags struct {
 	keyFlags   `embed:""`
 }
 
-var evalVerb = verbOf[evalFlags](verb{
-	name:    "eval",
-	summary: "Measure the accuracy of a spec on labelled files.",
-}, config.Command{
+var evalVerb = verbOf[evalFlags](config.Command{
+	Name:    "eval",
+	Summary: "Measure the accuracy of a spec on labelled files.",
 	About: "Measures the decisions of a spec on documents that it was not trained on, in one of five ways: " +
 		"cross-validation (--cv), a random test set (--holdout), " +
 		"leave-one-out (--loo), two files (--train and --test), or as a stream (--prequential: each document is " +

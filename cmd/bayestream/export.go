@@ -21,10 +21,9 @@ type exportFlags struct {
 	JSON   bool             `name:"json" help:"Same as --format=json."`
 }
 
-var exportVerb = verbOf[exportFlags](verb{
-	name:    "export",
-	summary: "Export the counts of a model for other programs.",
-}, config.Command{
+var exportVerb = verbOf[exportFlags](config.Command{
+	Name:    "export",
+	Summary: "Export the counts of a model for other programs.",
 	About: "Writes the counts of a model to standard output. Equal models give equal bytes. The json format holds " +
 		"all counts and the sums of the race, so that import restores the same model. sklearn and clickhouse hold " +
 		"the counts of the words, and how the leader of the race scores them.",

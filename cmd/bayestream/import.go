@@ -31,10 +31,9 @@ type importFlags struct {
 	brokerFlags `embed:""`
 }
 
-var importVerb = verbOf[importFlags](verb{
-	name:    "import",
-	summary: "Add exported counts to a model file, or the counts of a model file to a model log.",
-}, config.Command{
+var importVerb = verbOf[importFlags](config.Command{
+	Name:    "import",
+	Summary: "Add exported counts to a model file, or the counts of a model file to a model log.",
 	Offline: true,
 	About: "Adds counts. Without --brokers, from files to a model file: importing two exports adds them. With " +
 		"--brokers, from a model file to the model log, from which every worker learns them. The log counts each " +

@@ -34,10 +34,9 @@ type initFlags struct {
 // is sorted by its label shows all labels.
 const defaultRecords = 20000
 
-var initVerb = verbOf[initFlags](verb{
-	name:    "init",
-	summary: "Look at records and write a spec to start from.",
-}, config.Command{
+var initVerb = verbOf[initFlags](config.Command{
+	Name:    "init",
+	Summary: "Look at records and write a spec to start from.",
 	Offline: true,
 	About: "Looks at the first records of a file, or at the newest of a topic, and writes a spec for them to " +
 		"standard output: which field is text, which are numbers and categories. Comments say which field could be " +

@@ -26,10 +26,9 @@ type inspectFlags struct {
 	keyFlags `embed:""`
 }
 
-var inspectVerb = verbOf[inspectFlags](verb{
-	name:    "inspect",
-	summary: "Show the content of a model: classes, strongest words, the counts of one word.",
-}, config.Command{
+var inspectVerb = verbOf[inspectFlags](config.Command{
+	Name:    "inspect",
+	Summary: "Show the content of a model: classes, strongest words, the counts of one word.",
 	About: "Shows the content of a model: documents and tokens of each class, its strongest words, the values of " +
 		"categories, the moments of numbers and, for LDA, the hyperplanes. Counts are exact integers, from which " +
 		"every weight can be computed by hand.",

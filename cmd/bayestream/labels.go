@@ -44,10 +44,9 @@ type labelsFlags struct {
 	brokerFlags `embed:""`
 }
 
-var labelsVerb = verbOf[labelsFlags](verb{
-	name:    "labels",
-	summary: "Follow the decisions, correct one, forget a document, or rename a label.",
-}, config.Command{
+var labelsVerb = verbOf[labelsFlags](config.Command{
+	Name:    "labels",
+	Summary: "Follow the decisions, correct one, forget a document, or rename a label.",
 	About: "Without a document it shows the decisions that classify writes: on a terminal as a table, with the " +
 		"words that decided, elsewhere as JSON Lines (docs/formats.md). It reads committed records, so that each " +
 		"document has one decision. With a document and a label it writes a training record, which ingest learns. " +

@@ -37,10 +37,9 @@ type logFlags struct {
 	brokerFlags `embed:""`
 }
 
-var logVerb = verbOf[logFlags](verb{
-	name:    "log",
-	summary: "List what the model log says, take a record out, or go back to a time.",
-}, config.Command{
+var logVerb = verbOf[logFlags](config.Command{
+	Name:    "log",
+	Summary: "List what the model log says, take a record out, or go back to a time.",
 	About: "Reads the model log without folding it, so that it also shows a record at which the workers stop. " +
 		"--void takes out one record that is damaged, of a later version, or written by another program; what " +
 		"ingest counted in it is counted again. --rollback goes back to the model of an offset or a time: what was " +

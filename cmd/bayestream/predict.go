@@ -37,10 +37,9 @@ type predictFlags struct {
 	formFlags `embed:""`
 }
 
-var predictVerb = verbOf[predictFlags](verb{
-	name:    "predict",
-	summary: "Label the documents of files, one decision per line.",
-}, config.Command{
+var predictVerb = verbOf[predictFlags](config.Command{
+	Name:    "predict",
+	Summary: "Label the documents of files, one decision per line.",
 	About: "Labels the documents of files with a model, in their order, one decision per line. Labels in the " +
 		"files are ignored. Every record gets a decision; the label has minimum risk, even if the status " +
 		"is unsure. --why shows what decided, and the numbers add up to the margin. A pipe is followed, also " +

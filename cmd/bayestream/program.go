@@ -62,7 +62,7 @@ func writeManual(p cli.Process, folder string) error {
 	}
 	pages := map[string]string{program: manual()}
 	for _, v := range verbs {
-		pages[program+"-"+v.name] = v.outline().Manual(v.summary)
+		pages[program+"-"+v.name] = v.outline().Manual()
 	}
 	for name, page := range pages {
 		if err := writeWhole(filepath.Join(folder, name+".1"), []byte(page), 0o644); err != nil {

@@ -32,10 +32,9 @@ type sendFlags struct {
 	brokerFlags `embed:""`
 }
 
-var sendVerb = verbOf[sendFlags](verb{
-	name:    "send",
-	summary: "Send files to the training topic or to the documents topic.",
-}, config.Command{
+var sendVerb = verbOf[sendFlags](config.Command{
+	Name:    "send",
+	Summary: "Send files to the training topic or to the documents topic.",
 	About: "Sends the documents of files to Kafka. The id of a record is its key, and Kafka's default partitioner " +
 		"picks the partition: what corrects or forgets the document must go there too. A line of JSON Lines is " +
 		"sent as it is, so it may also forget a document (\"label\": null) or refer to one (\"ref\"). Other " +

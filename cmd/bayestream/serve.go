@@ -21,10 +21,9 @@ type serveFlags struct {
 	doorFlags         `embed:""`
 }
 
-var serveVerb = verbOf[serveFlags](verb{
-	name:    "serve",
-	summary: "Learn, label and correct over HTTP and in the browser, in one process on one model file.",
-}, config.Command{
+var serveVerb = verbOf[serveFlags](config.Command{
+	Name:    "serve",
+	Summary: "Learn, label and correct over HTTP and in the browser, in one process on one model file.",
 	About: "Runs an embedded Kafka broker, ingest, classify and the console in one process. POST /v1/classify labels " +
 		"documents and shows them in the console, POST /v1/labels learns and corrects, and a label is on the disk " +
 		"when it is answered. The same model later runs on a Kafka cluster.",

@@ -74,10 +74,9 @@ func addressProblem(flag, address string) error {
 	return nil
 }
 
-var statusVerb = verbOf[statusFlags](verb{
-	name:    "status",
-	summary: "Tell how the pipeline is, and the next step to take.",
-}, config.Command{
+var statusVerb = verbOf[statusFlags](config.Command{
+	Name:    "status",
+	Summary: "Tell how the pipeline is, and the next step to take.",
 	About: "Reads the topics and asks the workers, and tells what waits, what was learned, what became dead letters, " +
 		"and what to do next. Without --workers it asks the usual addresses, 127.0.0.1:7431 and 127.0.0.1:7432. It changes " +
 		"nothing. Exit codes: 0 nothing needs a person, 1 something does, 2 nobody answers, or wrong usage.",

@@ -39,10 +39,9 @@ type streamFlags struct {
 	formFlags `embed:""`
 }
 
-var streamVerb = verbOf[streamFlags](verb{
-	name:    "stream",
-	summary: "Label and learn the lines of a pipe, or filter a mail.",
-}, config.Command{
+var streamVerb = verbOf[streamFlags](config.Command{
+	Name:    "stream",
+	Summary: "Label and learn the lines of a pipe, or filter a mail.",
 	About: "Reads JSON Lines from standard input. A line without a label gets a decision on standard output, as predict " +
 		"--json writes it, at once if no more input waits. A line with a label is learned; decisions after it know it. A " +
 		"line that cannot be used gets an object with the member error in the place of its decision. While no input " +

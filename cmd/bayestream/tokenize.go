@@ -26,10 +26,9 @@ type tokenizeFlags struct {
 	specFlags `embed:""`
 }
 
-var tokenizeVerb = verbOf[tokenizeFlags](verb{
-	name:    "tokenize",
-	summary: "Show each step from the bytes of a text to its terms.",
-}, config.Command{
+var tokenizeVerb = verbOf[tokenizeFlags](config.Command{
+	Name:    "tokenize",
+	Summary: "Show each step from the bytes of a text to its terms.",
 	About: "Shows each step of the tokenizer: the bytes, the visible text if the spec says html: true, the normal " +
 		"form, the words, the words with classes for numbers and addresses, the words without stop words, the " +
 		"stems, and the terms that are counted. It runs the code of the workers.",

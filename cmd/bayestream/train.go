@@ -34,10 +34,9 @@ type trainFlags struct {
 	keyFlags  `embed:""`
 }
 
-var trainVerb = verbOf[trainFlags](verb{
-	name:    "train",
-	summary: "Train a model file on files.",
-}, config.Command{
+var trainVerb = verbOf[trainFlags](config.Command{
+	Name:    "train",
+	Summary: "Train a model file on files.",
 	About: "Trains a model file on labelled documents. The file has the format of ingest, so that a model trained " +
 		"here can be served, and a served one examined here. If the file exists, training continues from it. " +
 		"Without a spec it compares the default with the presets on a sample, and counts the words as the best. A " +

@@ -46,14 +46,14 @@ var verbs = func() (all []verb) {
 	return all
 }()
 
-// verbOf returns a verb whose flags are a struct F: it parses them, checks them by their Validate,
+// verbOf returns the verb of a command whose flags are a struct F: it parses them, checks them by their Validate,
 // and runs them. The wrappers are put around that.
 func verbOf[F any, P interface {
 	*F
 	run(ctx context.Context, p cli.Process) error
-}](v verb, c config.Command, wrappers ...func(cli.Program) cli.Program) verb {
-	c.Name = program + " " + v.name
-	v.example = c.Examples[0].Type
+}](c config.Command, wrappers ...func(cli.Program) cli.Program) verb {
+	v := verb{name: c.Name, summary: c.Summary, example: c.Examples[0].Type}
+	c.Name = program + " " + c.Name
 	v.outline = func() config.Outline { return c.Outline(new(F)) }
 	v.run = func(ctx context.Context, p cli.Process) error {
 		flags := P(new(F))

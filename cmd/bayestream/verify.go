@@ -21,10 +21,9 @@ type verifyFlags struct {
 	brokerFlags `embed:""`
 }
 
-var verifyVerb = verbOf[verifyFlags](verb{
-	name:    "verify",
-	summary: "Verify a model file, by itself and against the model log.",
-}, config.Command{
+var verifyVerb = verbOf[verifyFlags](config.Command{
+	Name:    "verify",
+	Summary: "Verify a model file, by itself and against the model log.",
 	Offline: true,
 	About: "Verifies a model file: the structure of the file, the checksum of every row, the numbers of rows, and " +
 		"the sums of the counts. With --brokers it also folds the model log up to the offset of the file, and " +

@@ -1,24 +1,25 @@
 package main
 
 import (
+	"context"
+	"log/slog"
+
 	"bayestream/internal/shell/classify"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/ingest"
 	"bayestream/internal/tools/cli"
 )
 
-var classifyVerb = verb{
-	name:    "classify",
-	summary: "Label the records of another topic with what was learned.",
-	example: "bayestream classify --create-topics",
-	run:     cli.Worker(program+" classify", classify.Run),
-	outline: func() config.Outline { return config.WorkerOutline[config.Classify](program + " classify") },
-}
+var (
+	classifyVerb = workerVerb("classify", classify.Run)
+	ingestVerb   = workerVerb("ingest", ingest.Run)
+)
 
-var ingestVerb = verb{
-	name:    "ingest",
-	summary: "Learn from the labelled records of a topic.",
-	example: "bayestream ingest --create-topics --spec=sms.yaml",
-	run:     cli.Worker(program+" ingest", ingest.Run),
-	outline: func() config.Outline { return config.WorkerOutline[config.Ingest](program + " ingest") },
+// workerVerb returns the verb that runs a worker.
+func workerVerb[T cli.Settings](name string, run func(context.Context, T, *slog.Logger) error) verb {
+	c := config.WorkerCommand[T](program + " " + name)
+	return verb{
+		name: name, summary: c.Summary, example: c.Examples[0].Type, run: cli.Worker(c.Name, run),
+		outline: func() config.Outline { return c.Outline(new(T)) },
+	}
 }

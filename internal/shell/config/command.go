@@ -13,6 +13,7 @@ import (
 // Command is a program, or a verb of one, with its help.
 type Command struct {
 	Name     string // as typed: "ingest", "bayestream demo"
+	Summary  string // one sentence
 	About    string // what it does, in one paragraph that begins with a verb
 	Examples []Example
 

@@ -171,12 +171,6 @@ func (c Command) Outline(dst any) Outline {
 	return o
 }
 
-// WorkerOutline returns the outline of a worker that is started as program.
-func WorkerOutline[T Ingest | Classify](program string) Outline {
-	var c T
-	return workerCommand(&c, program).Outline(&c)
-}
-
 func parameter(v *kong.Value) Parameter {
 	p := Parameter{Name: v.Name, Help: v.Help}
 	for _, value := range v.EnumSlice() {

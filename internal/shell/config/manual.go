@@ -10,11 +10,10 @@ import (
 )
 
 // Manual returns the manual page of a command, in the language of man(7): its help with headings.
-// summary is one sentence.
-func (o Outline) Manual(summary string) string {
+func (o Outline) Manual() string {
 	g := o.grammar
 	b := &Roff{}
-	b.Title(g.command.Name, summary)
+	b.Title(g.command.Name, g.command.Summary)
 	b.Section("Synopsis")
 	b.Paragraph(strings.TrimPrefix(g.usage(), "Usage: "))
 	b.Section("Description")

@@ -31,11 +31,16 @@ func Default[T Ingest | Classify]() T {
 	return c
 }
 
+// WorkerCommand returns the command of a worker that is started as program.
+func WorkerCommand[T Ingest | Classify](program string) Command {
+	return workerCommand(new(T), program)
+}
+
 // workerCommand returns the command of the worker whose configuration c points to, as it is typed.
 func workerCommand(c any, program string) Command {
 	if _, ok := c.(*Ingest); ok {
 		return Command{
-			Name: program, Layered: true,
+			Name: program, Summary: "Learn from the labelled records of a topic.", Layered: true,
 			About: "Learns from labelled records. It reads the training topic, counts the records into deltas, and appends " +
 				"these to the model topic, from which every worker folds the same model. Every record is counted exactly once, " +
 				"also after failures and restarts. Records that cannot be used are written to the dead-letter topic with the " +
@@ -48,7 +53,7 @@ func workerCommand(c any, program string) Command {
 		}
 	}
 	return Command{
-		Name: program, Layered: true,
+		Name: program, Summary: "Label the records of another topic with what was learned.", Layered: true,
 		About: "Labels documents. It folds the model topic into a model in memory, decides a label for every record of the " +
 			"documents topic, and writes the decision, with the log posterior and the evidence, to the same partition of the " +
 			"labels topic with the same key. Each new delta of the model changes the decisions that follow. Instances divide " +
