@@ -144,7 +144,7 @@ func (d *demo) start(ctx context.Context) error {
 // demo is a running demo.
 type demo struct {
 	options Options
-	source  source
+	source  *source
 	out     io.Writer
 	notes   io.Writer // what is said beside the results
 	log     *slog.Logger

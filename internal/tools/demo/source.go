@@ -42,26 +42,19 @@ func itemOf(s *spec.Spec, rec *dataset.Record) (item, error) {
 		bytes.Clone(training)}, cmp.Or(err, documentErr, trainingErr)
 }
 
-// source returns items in order, none at the end.
-type source interface {
-	Next(n int) ([]item, error)
-	Sample() string // a document to ask for, without what a shell takes for something else
-}
-
 // newsOnce is the number of generated items with --once.
 const newsOnce = 2000
 
-// open returns the source that the options name. Of a file it reads the first record, or all to
-// shuffle them.
-func open(o Options) (source, error) {
+// open returns the source that the options name. It reads the first record, or all to shuffle them.
+func open(o Options) (*source, error) {
+	s := &source{reader: o.Data, bad: o.Bad, spec: o.Spec}
 	if o.Data == nil {
 		left := -1
 		if o.Once {
 			left = newsOnce
 		}
-		return &newsSource{generator: news.New(o.Seed), left: left, spec: o.Spec}, nil
+		s.reader, s.words = &newsReader{news.New(o.Seed), left}, "a vote or a goal" // of both classes
 	}
-	s := &fileSource{reader: o.Data, bad: o.Bad, spec: o.Spec}
 	ahead := 1
 	if o.Shuffle > 0 {
 		ahead = math.MaxInt
@@ -81,32 +74,25 @@ func open(o Options) (source, error) {
 // ErrEmpty says that a file has no records.
 var ErrEmpty = errors.New("no labelled documents")
 
-type newsSource struct {
+// newsReader reads generated news.
+type newsReader struct {
 	generator *news.Generator
-	left      int // -1: no limit
-	spec      *spec.Spec
+	left      int // below 0: no limit
 }
 
-// Next generates n items, or what is left.
-func (s *newsSource) Next(n int) ([]item, error) {
-	if s.left >= 0 {
-		n = min(n, s.left)
-		s.left -= n
+// Read sets rec to the next item.
+func (r *newsReader) Read(rec *dataset.Record) error {
+	if r.left == 0 {
+		return io.EOF
 	}
-	out := make([]item, n)
-	for i := range out {
-		x := s.generator.Next()
-		var err error
-		if out[i], err = itemOf(s.spec, &dataset.Record{ID: x.ID, Label: x.Label, Input: wordsOf(x.Text),
-			Value: []byte(x.Text), Format: wire.FormatText}); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	r.left--
+	x := r.generator.Next()
+	*rec = dataset.Record{ID: x.ID, Label: x.Label, Input: wordsOf(x.Text), Value: []byte(x.Text), Format: wire.FormatText}
+	return nil
 }
 
-// Sample returns words of both classes.
-func (s *newsSource) Sample() string { return sample(s.spec, "a vote or a goal") }
+// Close does nothing.
+func (r *newsReader) Close() error { return nil }
 
 // wordsOf returns the input of a text.
 func wordsOf(text string) model.Input {
@@ -128,23 +114,26 @@ func sample(s *spec.Spec, text string) string {
 	return string(object)
 }
 
-type fileSource struct {
+// source returns items in order.
+type source struct {
 	reader dataset.Reader
 	bad    *dataset.OnBad
 	spec   *spec.Spec
-	ahead  []item // read when the file was opened, at least the first, and not returned yet
+	ahead  []item // read when it was opened, at least the first, and not returned yet
+	words  string // to ask for; "": the first ones
 }
 
 // Next reads n items, or what is left.
-func (s *fileSource) Next(n int) ([]item, error) {
+func (s *source) Next(n int) ([]item, error) {
 	ahead := s.ahead[:min(n, len(s.ahead))]
 	s.ahead = s.ahead[len(ahead):]
 	more, err := s.read(n - len(ahead))
 	return slices.Concat(ahead, more), err
 }
 
-// Sample returns the first words of the file, or its first document where the spec reads no text.
-func (s *fileSource) Sample() string {
+// Sample returns a document to ask for, without what a shell takes for something else: of the first
+// words, or the first document where the spec reads no text.
+func (s *source) Sample() string {
 	if s.spec.Text == nil {
 		return strings.ReplaceAll(s.ahead[0].Text, "'", `\u0027`)
 	}
@@ -157,10 +146,10 @@ func (s *fileSource) Sample() string {
 		}
 		out = strings.TrimLeft(out+" "+word, " ")
 	}
-	return sample(s.spec, cmp.Or(out, "hello"))
+	return sample(s.spec, cmp.Or(s.words, out, "hello"))
 }
 
-func (s *fileSource) read(n int) ([]item, error) {
+func (s *source) read(n int) ([]item, error) {
 	var out []item
 	var rec dataset.Record
 	for len(out) < n {

@@ -69,12 +69,12 @@ func TestTheSampleNeedsNoQuoting(t *testing.T) {
 		"!?":                                 "hello",
 		"Donaudampfschifffahrtsgesellschaft": "hello",
 	} {
-		if got := (&fileSource{spec: spec.Default(), ahead: []item{{Text: text}}}).Sample(); got != `{"text":"`+want+`"}` {
+		if got := (&source{spec: spec.Default(), ahead: []item{{Text: text}}}).Sample(); got != `{"text":"`+want+`"}` {
 			t.Errorf("got %q of %q, want %q", got, text, want)
 		}
 	}
 	places := modeltest.Spec(t, "categories: [{field: place}]")
-	if got := (&fileSource{spec: places, ahead: []item{{Text: `{"place":"L'Aquila"}`}}}).Sample(); got != `{"place":"L\u0027Aquila"}` {
+	if got := (&source{spec: places, ahead: []item{{Text: `{"place":"L'Aquila"}`}}}).Sample(); got != `{"place":"L\u0027Aquila"}` {
 		t.Errorf("got %q", got)
 	}
 }
