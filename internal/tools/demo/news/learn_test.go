@@ -1,62 +1,32 @@
-package news
+package news_test
 
 import (
-	"math"
 	"testing"
+
+	"bayestream"
+	"bayestream/internal/tools/demo/news"
 )
 
-// bayes is the smallest multinomial naive Bayes, with Laplace smoothing, that
-// can tell how hard the corpus is. It is independent of the project's own.
-type bayes struct {
-	documents  map[string]float64
-	words      map[string]float64
-	counts     map[string]map[string]float64
-	vocabulary map[string]bool
-}
-
-func newBayes() *bayes {
-	return &bayes{
-		documents: map[string]float64{}, words: map[string]float64{},
-		counts:     map[string]map[string]float64{Election: {}, Sports: {}},
-		vocabulary: map[string]bool{},
+// hits tests each of n items of a seed and then learns it; hits[i] is 1 where the guess was right.
+func hits(t *testing.T, seed uint64, n int) []float64 {
+	t.Helper()
+	m, err := bayestream.New("text: {likelihood: multinomial, alpha: 1, stem: false}")
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-func (b *bayes) learn(item Item) {
-	b.documents[item.Label]++
-	for _, w := range words(item.Text) {
-		b.counts[item.Label][w]++
-		b.words[item.Label]++
-		b.vocabulary[w] = true
-	}
-}
-
-func (b *bayes) score(label, text string) float64 {
-	score := math.Log(b.documents[label] + 1)
-	for _, w := range words(text) {
-		if b.vocabulary[w] {
-			score += math.Log((b.counts[label][w] + 1) / (b.words[label] + float64(len(b.vocabulary))))
+	g, right := news.New(seed), make([]float64, n)
+	for i := range right {
+		item := g.Next()
+		d, err := m.Classify(bayestream.Document{Text: item.Text})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	return score
-}
-
-func (b *bayes) label(text string) string {
-	if b.score(Election, text) >= b.score(Sports, text) {
-		return Election
-	}
-	return Sports
-}
-
-// hits tests each item and then learns it; hits[i] is 1 where the guess was right.
-func hits(items []Item) []float64 {
-	model := newBayes()
-	right := make([]float64, len(items))
-	for i, item := range items {
-		if model.label(item.Text) == item.Label {
+		if d.Label == item.Label {
 			right[i] = 1
 		}
-		model.learn(item)
+		if err := m.Learn(item.Label, bayestream.Document{Text: item.Text}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return right
 }
@@ -75,7 +45,7 @@ func TestTheCorpusTakesLearning(t *testing.T) {
 	const seeds = 4
 	var first, early, later, final float64
 	for seed := range uint64(seeds) {
-		right := hits(take(seed, many))
+		right := hits(t, seed, 5_000)
 		first += mean(right[:50]) / seeds
 		early += mean(right[50:200]) / seeds
 		later += mean(right[1_000:2_000]) / seeds

@@ -50,16 +50,6 @@ func TestOtherSeedOtherStream(t *testing.T) {
 	}
 }
 
-func TestIDsAreUnique(t *testing.T) {
-	seen := map[string]bool{}
-	for _, item := range take(1, many) {
-		if seen[item.ID] {
-			t.Fatalf("id %q occurs twice", item.ID)
-		}
-		seen[item.ID] = true
-	}
-}
-
 func TestLabelsAreBalanced(t *testing.T) {
 	count := map[string]int{}
 	for _, item := range take(2, many) {
