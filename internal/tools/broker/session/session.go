@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"bayestream/internal/shell/stream"
+
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -103,14 +105,7 @@ func start(ctx context.Context, addresses []string, group string, generation int
 			if _, err := request.RequestWith(ctx, client); err == nil {
 				break
 			}
-			sleep(ctx)
+			stream.Sleep(ctx, pause)
 		}
-	}
-}
-
-func sleep(ctx context.Context) {
-	select {
-	case <-time.After(pause):
-	case <-ctx.Done():
 	}
 }
