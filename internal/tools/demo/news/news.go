@@ -51,9 +51,10 @@ func New(seed uint64) *Generator {
 func (g *Generator) Next() Item {
 	topic := &topics[g.random.IntN(len(topics))]
 	g.number++
+	s := &story{random: g.random, topic: topic, cast: map[string]string{}, used: map[string]bool{}}
 	return Item{
 		ID:    "news-" + strconv.FormatUint(g.seed, 10) + "-" + strconv.FormatUint(g.number, 10),
 		Label: topic.label,
-		Text:  newStory(g.random, topic).write(),
+		Text:  s.write(),
 	}
 }

@@ -48,10 +48,6 @@ type story struct {
 	used   map[string]bool // templates, so that none occurs twice
 }
 
-func newStory(random *rand.Rand, topic *topic) *story {
-	return &story{random: random, topic: topic, cast: map[string]string{}, used: map[string]bool{}}
-}
-
 // write returns the headline and the sentences as one line of text. After a
 // shared headline the first sentence is of one kind only, so that a reader can
 // always tell the label.
