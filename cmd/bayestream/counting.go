@@ -167,7 +167,8 @@ func (f *splitFlags) testChosen(ctx context.Context, d *testedCorpus, c *counter
 	for i, one := range chosen {
 		counted := first
 		if one.way > 0 {
-			if err := f.readAgain(ctx, c, one.way, &counted); err != nil {
+			bad := &dataset.OnBad{Skip: f.OnBad == "skip"}
+			if err := f.read(ctx, c.process(), c.ways[one.way].Spec, bad, c.files, &counted); err != nil {
 				return err
 			}
 		}
@@ -184,9 +185,4 @@ func (f *splitFlags) testChosen(ctx context.Context, d *testedCorpus, c *counter
 		d.Result, err = experiment.CrossValidateParts(ctx, parts, o)
 	}
 	return err
-}
-
-// readAgain reads the documents as another way counts them.
-func (f *splitFlags) readAgain(ctx context.Context, c *counter, way int, d *testedCorpus) error {
-	return f.read(ctx, c.process(), c.ways[way].Spec, &dataset.OnBad{Skip: f.OnBad == "skip"}, c.files, d)
 }

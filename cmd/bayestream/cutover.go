@@ -75,7 +75,7 @@ type comparedLog struct {
 }
 
 func (f *cutoverFlags) run(ctx context.Context, p cli.Process) error {
-	settings, err := f.settings(p)
+	settings, err := config.Parse[config.Ingest](program+" ingest", f.args(), p.LookupEnv)
 	if err != nil {
 		return err
 	}
@@ -217,11 +217,6 @@ func (f *recordFlags) args() (args []string) {
 		args = append(args, "--ref-topics="+*f.RefTopics)
 	}
 	return args
-}
-
-// settings returns the settings of ingest.
-func (f *recordFlags) settings(p cli.Process) (config.Ingest, error) {
-	return config.Parse[config.Ingest](program+" ingest", f.args(), p.LookupEnv)
 }
 
 // anySpec is written into the command for a spec that was not named.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -146,11 +145,6 @@ func (f *splitFlags) order(p cli.Process, c *experiment.Corpus) {
 	if warning := c.Order().Warning(); warning != "" {
 		fmt.Fprintln(p.Stderr, "warning: "+warning)
 	}
-}
-
-// inputs returns all files that are read: specs, and documents to learn from and to test.
-func (f *splitFlags) inputs(specs, files []string) []string {
-	return slices.Concat(specs, files, []string{f.Train, f.Test})
 }
 
 // documents returns the files to learn from.
