@@ -84,9 +84,6 @@ func (t *Table) again(f *Found, d *Terms) {
 // the table does not have.
 func (t *Table) Fits(d *Terms, ids []int, f *Found) error {
 	t.again(f, d)
-	if t.isSigned {
-		return t.fitSigned(d, ids, f)
-	}
 	totals := make([]int64, len(ids)) // by class of the delta: N_c and what was added so far
 	for class, id := range ids {
 		if id >= 0 {
@@ -94,61 +91,27 @@ func (t *Table) Fits(d *Terms, ids []int, f *Found) error {
 		}
 	}
 	for i := range d.Len() {
-		begin, end := d.Range(i)
-		removes := false
-		for j := begin; j < end; j++ {
-			n := d.Count[j]
-			if n < 0 {
-				removes = true
-				continue
-			}
-			class := d.Class[j]
-			if totals[class] > MaxCount-n {
-				return fmt.Errorf("term %q: its class would have more than %d tokens", d.Term(i), int64(MaxCount))
-			}
-			totals[class] += n
-		}
-		if removes {
-			if err := t.canRemove(d, i, ids, f.terms[i].row); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// fitSigned is Fits for a table in which counts may be below zero.
-func (t *Table) fitSigned(d *Terms, ids []int, f *Found) error {
-	for i := range d.Len() {
 		row := f.terms[i].row
 		begin, end := d.Range(i)
 		for j := begin; j < end; j++ {
-			old := int64(0)
-			if id := ids[d.Class[j]]; row >= 0 && id >= 0 {
-				old = t.Count(row, id)
+			n, class := d.Count[j], d.Class[j]
+			switch {
+			case n > 0 && !t.isSigned: // the total bounds the counts
+				if totals[class] > MaxCount-n {
+					return fmt.Errorf("term %q: its class would have more than %d tokens", d.Term(i), int64(MaxCount))
+				}
+				totals[class] += n
+				continue
+			case row < 0 && t.isFrozen && !t.isSigned:
+				continue // it was never counted
 			}
-			if err := t.checkCount(d.Term(i), old, d.Count[j]); err != nil {
+			old := int64(0)
+			if row >= 0 && ids[class] >= 0 {
+				old = t.Count(row, ids[class])
+			}
+			if err := t.checkCount(d.Term(i), old, n); err != nil {
 				return err
 			}
-		}
-	}
-	return nil
-}
-
-// canRemove reports whether the table has what the i-th term of d takes out. row is its row; -1: it has
-// none.
-func (t *Table) canRemove(d *Terms, i int, ids []int, row int) error {
-	if row < 0 && t.isFrozen {
-		return nil // it was never counted
-	}
-	begin, end := d.Range(i)
-	for j := begin; j < end; j++ {
-		if d.Count[j] > 0 {
-			continue
-		}
-		id := ids[d.Class[j]]
-		if row < 0 || id < 0 || t.Count(row, id)+d.Count[j] < 0 {
-			return fmt.Errorf("term %q: %w", d.Term(i), ErrNegative)
 		}
 	}
 	return nil

@@ -174,10 +174,7 @@ func (c *Classes) Restore(id int, name string, documents int64) error {
 	}
 	c.ids[name] = id
 	c.names[id] = name
-	c.documents[id] = documents
-	c.total += documents
-	c.list(id)
-	return nil
+	return c.Add(id, documents)
 }
 
 // Cap returns the length of a slice indexed by class number.

@@ -20,8 +20,8 @@ func (m *Model) Apply(d *Delta) error {
 
 // Found is where a model has what a delta counts.
 type Found struct {
-	text, corrections *counts.Found   // nil: the model has none
-	values            []*counts.Found // by table
+	tables      []*counts.Found // by index of Model.Tables
+	corrections *counts.Found   // nil: the model has none
 }
 
 // Find looks for what d counts, which takes most of the time of Add. Others may read the model
@@ -31,16 +31,22 @@ func (m *Model) Find(d *Delta) *Found {
 	if d.hasShape(m.spec) != nil {
 		return f // Add says so
 	}
-	if m.text != nil {
-		f.text = m.text.Find(&d.Text)
+	terms := m.termsOf(d)
+	for i, t := range m.Tables() {
+		f.tables = append(f.tables, t.Find(terms[i]))
 	}
 	if m.corrections != nil {
 		f.corrections = m.corrections.Table.Find(&d.Corrections)
 	}
-	for i := range m.values {
-		f.values = append(f.values, m.values[i].table.Find(&d.Categories[i]))
-	}
 	return f
+}
+
+// termsOf returns what d counts in each of Tables.
+func (m *Model) termsOf(d *Delta) []*counts.Terms {
+	if m.text == nil {
+		return d.tables()[1:]
+	}
+	return d.tables()
 }
 
 // Add is Apply without Prepare, for many deltas one after the other: with numbers in the spec,
@@ -68,11 +74,9 @@ func (m *Model) Add(d *Delta, found *Found) error {
 	if m.corrections != nil {
 		must(m.corrections.Apply(d.Classes, d.Corrected, &d.Corrections, found.corrections))
 	}
-	if m.text != nil {
-		must(m.text.Apply(&d.Text, ids, found.text))
-	}
-	for i := range m.values {
-		must(m.values[i].table.Apply(&d.Categories[i], ids, found.values[i]))
+	terms := m.termsOf(d)
+	for i, t := range m.Tables() {
+		must(t.Apply(terms[i], ids, found.tables[i]))
 	}
 	for i := range m.numbers {
 		for j, sums := range d.Numbers[i] {
@@ -103,13 +107,9 @@ func (m *Model) fits(d *Delta, found *Found) (ids []int, err error) {
 	if ids, err = m.classesFit(d); err != nil {
 		return nil, err
 	}
-	if m.text != nil {
-		if err := m.text.Fits(&d.Text, ids, found.text); err != nil {
-			return nil, err
-		}
-	}
-	for i := range m.values {
-		if err := m.values[i].table.Fits(&d.Categories[i], ids, found.values[i]); err != nil {
+	terms := m.termsOf(d)
+	for i, t := range m.Tables() {
+		if err := t.Fits(terms[i], ids, found.tables[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -176,11 +176,9 @@ func (m *Model) emptyFit(d *Delta, ids []int, found *Found) error {
 
 // leftAfter returns what counts.Table.LeftAfter says, by table.
 func (m *Model) leftAfter(d *Delta, ids []int, found *Found) (left [][]bool) {
-	if m.text != nil {
-		left = append(left, m.text.LeftAfter(&d.Text, ids, found.text))
-	}
-	for i := range m.values {
-		left = append(left, m.values[i].table.LeftAfter(&d.Categories[i], ids, found.values[i]))
+	terms := m.termsOf(d)
+	for i, t := range m.Tables() {
+		left = append(left, t.LeftAfter(terms[i], ids, found.tables[i]))
 	}
 	return left
 }

@@ -73,6 +73,15 @@ func (d *Delta) hasShape(s *spec.Spec) error {
 	return nil
 }
 
+// tables returns what changes in the table of the text, and then in those of values.
+func (d *Delta) tables() []*counts.Terms {
+	out := []*counts.Terms{&d.Text}
+	for i := range d.Categories {
+		out = append(out, &d.Categories[i])
+	}
+	return out
+}
+
 // changed returns, by class, whether d changes its counts, and whether it changes its corrections.
 func (d *Delta) changed() (counted, corrected []bool) {
 	counted = make([]bool, len(d.Classes))
@@ -80,7 +89,7 @@ func (d *Delta) changed() (counted, corrected []bool) {
 	for class, n := range d.Documents {
 		counted[class] = n != 0
 	}
-	for _, table := range append([]counts.Terms{d.Text}, d.Categories...) {
+	for _, table := range d.tables() {
 		for _, class := range table.Class {
 			counted[class] = true
 		}
@@ -99,50 +108,43 @@ func (d *Delta) changed() (counted, corrected []bool) {
 	return counted, corrected
 }
 
-// dropUnchanged removes the classes in which nothing changes: what they got was taken out again.
+// dropUnchanged removes the classes in which nothing changes, which have no cells: what they got was
+// taken out again.
 func (d *Delta) dropUnchanged() {
-	kept, corrected := d.changed()
-	for class := range kept {
-		kept[class] = kept[class] || corrected[class]
+	keep, corrected := d.changed()
+	index := make([]uint32, len(keep)) // by old index: the new one
+	n := uint32(0)
+	for class := range keep {
+		keep[class] = keep[class] || corrected[class]
+		index[class] = n
+		if keep[class] {
+			n++
+		}
 	}
-	d.keepClasses(kept)
-}
-
-// keepClasses removes the classes that are not kept, which have no cells.
-func (d *Delta) keepClasses(kept []bool) {
-	index := make([]uint32, len(kept)) // by old index: the new one
-	n := 0
-	for class, keep := range kept {
-		index[class] = uint32(n)
-		if !keep {
-			continue
-		}
-		d.Classes[n] = d.Classes[class]
-		d.Documents[n] = d.Documents[class]
-		for _, block := range d.Numbers {
-			block[n] = block[class]
-		}
-		if d.Corrected != nil {
-			d.Corrected[n] = d.Corrected[class]
-		}
-		n++
-	}
-	if n == len(kept) {
+	if int(n) == len(keep) {
 		return
 	}
-	d.Classes = d.Classes[:n]
-	d.Documents = d.Documents[:n]
-	if d.Corrected != nil {
-		d.Corrected = d.Corrected[:n]
+	d.Classes = kept(d.Classes, keep)
+	d.Documents = kept(d.Documents, keep)
+	d.Corrected = kept(d.Corrected, keep)
+	for i := range d.Numbers {
+		d.Numbers[i] = kept(d.Numbers[i], keep)
+	}
+	for _, table := range d.tables() {
+		renumber(table.Class, index)
 	}
 	renumber(d.Corrections.Class, index)
-	for i := range d.Numbers {
-		d.Numbers[i] = d.Numbers[i][:n]
+}
+
+// kept returns what is to be kept of a list, in its memory.
+func kept[T any](list []T, keep []bool) []T {
+	out := list[:0]
+	for i, x := range list {
+		if keep[i] {
+			out = append(out, x)
+		}
 	}
-	renumber(d.Text.Class, index)
-	for i := range d.Categories {
-		renumber(d.Categories[i].Class, index)
-	}
+	return out
 }
 
 func renumber(classes, index []uint32) {

@@ -161,6 +161,7 @@ func (m *Model) Prepare() {
 		m.numbers[i].Prepare(m.classes.Live())
 	}
 	m.digest = m.digestOf(m.classes.Live())
-	m.preparePrior()
+	m.logPrior = zeros(m.logPrior, m.classes.Cap())
+	m.logPriors(m.logPrior, &m.spec.Prior)
 	m.prepareLosses()
 }

@@ -6,15 +6,14 @@ import (
 	"bayestream/internal/core/spec"
 )
 
-// preparePrior sets m.logPrior, by class number, to ln P(c) of the choices. A given prior is
-// renormalised over these classes; a class it does not name gets the smallest probability it names.
-func (m *Model) preparePrior() {
+// logPriors sets dst, by class number, to ln P(c) of the choices. A given prior is renormalised over
+// these classes; a class it does not name gets the smallest probability it names.
+func (m *Model) logPriors(dst []float64, p *spec.Prior) {
 	choices := m.classes.Choices()
-	m.logPrior = zeros(m.logPrior, m.classes.Cap())
 	for _, c := range choices {
-		m.logPrior[c] = priorWeight(&m.spec.Prior, m.classes.Name(c), m.classes.Documents(c))
+		dst[c] = priorWeight(p, m.classes.Name(c), m.classes.Documents(c))
 	}
-	logShares(m.logPrior, choices)
+	logShares(dst, choices)
 }
 
 // priorWeight returns what P(class) is in proportion to.
@@ -35,16 +34,6 @@ func priorWeight(p *spec.Prior, class string, documents int64) float64 {
 		return float64(documents) + p.Given[class]
 	}
 	return float64(documents)
-}
-
-// overridePrior renormalises a prior given for one decision over the choices.
-func (s *Scorer) overridePrior(p map[string]float64) {
-	override := spec.Prior{Kind: spec.Given, Given: p}
-	choices := s.m.classes.Choices()
-	for _, c := range choices {
-		s.prior[c] = priorWeight(&override, s.m.classes.Name(c), 0)
-	}
-	logShares(s.prior, choices)
 }
 
 // logShares replaces the weights of the choices by the logarithms of their shares. It adds up in

@@ -190,7 +190,7 @@ func (s *Scorer) reset(m *Model, by *scoring, o Options) {
 	}
 	s.prior = append(s.prior[:0], m.logPrior...)
 	if o.Prior != nil {
-		s.overridePrior(o.Prior)
+		m.logPriors(s.prior, &spec.Prior{Kind: spec.Given, Given: o.Prior})
 	}
 }
 
