@@ -148,14 +148,10 @@ func (s *Spec) completeRace() error {
 }
 
 func (s *Spec) checkBy() error {
-	switch by := s.Race.By; {
-	case !slices.Contains([]string{"", ByAccuracy, ByBalanced, ByLoss}, by):
-		return fmt.Errorf("scoring.by is %q: want %s, %s or %s", by, ByAccuracy, ByBalanced, ByLoss)
-	case by == ByLoss && len(s.Decision.Loss) == 0:
-		return fmt.Errorf("scoring.by is %s, and decision.loss says of no error what it costs: say it there, "+
-			"or want %s or %s", by, ByAccuracy, ByBalanced)
-	}
-	return nil
+	by := cmp.Or(s.Race.By, ByAccuracy)
+	return cmp.Or(oneOf("scoring.by", by, ByAccuracy, ByBalanced, ByLoss),
+		refuse(by == ByLoss && len(s.Decision.Loss) == 0, "scoring.by is %s, and decision.loss says of no error what it "+
+			"costs: say it there, or want %s or %s", by, ByAccuracy, ByBalanced))
 }
 
 func (s *Spec) checkCandidates() error {

@@ -175,13 +175,11 @@ func (s *Spec) checkRecords() error {
 // checkPlaces checks each place by itself.
 func (s *Spec) checkPlaces() error {
 	r := s.Records
+	err := cmp.Or(oneOf("records.label.type", cmp.Or(r.Label.Type, TypeString), TypeString, TypeAny),
+		oneOf("records.id.from", cmp.Or(r.ID.From, FromField), FromField, FromKey, FromCloudEvent))
 	switch {
-	case !slices.Contains([]string{"", TypeString, TypeAny}, r.Label.Type):
-		return fmt.Errorf("records.label.type is %q: want string or any", r.Label.Type)
-	case !slices.Contains([]string{"", FromField, FromKey, FromCloudEvent}, r.ID.From):
-		return fmt.Errorf("records.id.from is %q: want field, key or cloudevent", r.ID.From)
-	case s.IsJSON():
-		return nil
+	case err != nil || s.IsJSON():
+		return err
 	case r.ID.From == FromField:
 		return fmt.Errorf("records.id.from is field, and a record of format %s has none: want key or cloudevent", s.Format)
 	}

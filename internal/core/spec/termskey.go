@@ -39,11 +39,8 @@ func NewTermsKey(secret []byte) (*TermsKey, error) {
 	return &TermsKey{secret: bytes.Clone(secret), id: hex.EncodeToString(sum[:keyIDSize])}, nil
 }
 
-// ID returns 16 hexadecimal digits, from which the key cannot be computed. A spec names its key by
-// them.
-func (k *TermsKey) ID() string { return k.id }
-
-// String returns the id: the secret is never shown.
+// String returns the id, 16 hexadecimal digits from which the key cannot be computed: a spec names its
+// key by them, and the secret is never shown.
 func (k *TermsKey) String() string { return k.id }
 
 // GoString returns the id, for %#v.

@@ -29,7 +29,7 @@ func TestTermsKeyGolden(t *testing.T) {
 	if got, want := h.ID("prize"), "urevRgm8NoA-Y5JTUJLSAA"; got != want {
 		t.Errorf("the id is %s, want %s", got, want)
 	}
-	if got, want := k.ID(), "664323ac4873c0e7"; got != want {
+	if got, want := k.String(), "664323ac4873c0e7"; got != want {
 		t.Errorf("the key is %s, want %s", got, want)
 	}
 	for _, shown := range []string{fmt.Sprint(k), fmt.Sprintf("%+v", k), fmt.Sprintf("%#v", k), fmt.Sprintf("%q", k)} {
@@ -67,14 +67,14 @@ func TestSpecWithKey(t *testing.T) {
 	if _, err := read.Key(); !errors.As(err, &missing) {
 		t.Errorf("the key came through YAML: %v", err)
 	}
-	if _, err := read.WithKey(two); err == nil || !strings.Contains(err.Error(), one.ID()) || !strings.Contains(err.Error(), two.ID()) {
+	if _, err := read.WithKey(two); err == nil || !strings.Contains(err.Error(), one.String()) || !strings.Contains(err.Error(), two.String()) {
 		t.Errorf("a wrong key: %v", err)
 	}
 	other, err := hashed.WithKey(two)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := other.CountingDifference(read); diff != "text.terms_key is "+two.ID()+" here and "+one.ID()+" there" {
+	if diff := other.CountingDifference(read); diff != "text.terms_key is "+two.String()+" here and "+one.String()+" there" {
 		t.Errorf("the difference is %q", diff)
 	}
 	for _, text := range []string{"text: {terms: sha1}", "text: {terms_key: 0011223344556677}", "text: {terms: hmac, terms_key: xyz}"} {

@@ -29,13 +29,10 @@ func (a Age) IsZero() bool { return a == Age{} }
 
 // String returns the window as it is in a spec.
 func (w Window) String() string {
-	switch {
-	case w.Records > 0:
-		return fmt.Sprintf("{records: %d}", w.Records)
-	case !w.Age.IsZero():
-		return fmt.Sprintf("{age: %s}", w.Age)
+	if w.IsZero() {
+		return "none"
 	}
-	return "none"
+	return flow(tree(w))
 }
 
 // Contains returns what the window holds, in a sentence.
