@@ -10,19 +10,9 @@ import (
 	"bayestream/internal/multinomial"
 )
 
-// What evidence calls the shape of the text and the words at its ends.
-const (
-	LengthBlock   = "length"   // its tokens
-	LongestBlock  = "longest"  // bytes of its longest token
-	NonwordsBlock = "nonwords" // its tokens that are no words
-	FirstBlock    = "first"    // its first word
-	LastBlock     = "last"     // its last word
-)
-
-// TextBlocks are the names of spec.TextTables in their order.
+// TextBlocks are the names of spec.TextTables in evidence, in their order.
 var TextBlocks = [spec.TextTables]string{
-	lengthTable: LengthBlock, longestTable: LongestBlock, nonwordsTable: NonwordsBlock, firstTable: FirstBlock,
-	lastTable: LastBlock,
+	lengthTable: "length", longestTable: "longest", nonwordsTable: "nonwords", firstTable: "first", lastTable: "last",
 }
 
 // TextTitles say what spec.TextTables are of, for people.

@@ -119,7 +119,7 @@ func TestEdgesOfAFullTable(t *testing.T) {
 	for _, sign := range []int64{1, -1} {
 		modeltest.Learn(t, m, sign, documents...)
 	}
-	if n := m.ValuesOf(model.FirstBlock).Vocabulary() + m.ValuesOf(model.LastBlock).Vocabulary(); n != 0 {
+	if n := m.ValuesOf("first").Vocabulary() + m.ValuesOf("last").Vocabulary(); n != 0 {
 		t.Errorf("%d words are left", n)
 	}
 }
@@ -135,7 +135,7 @@ func TestShapeIsUnlearned(t *testing.T) {
 	modeltest.Learn(t, m, 1, gone...)
 	modeltest.Learn(t, m, -1, gone...)
 	modeltest.Learn(t, want, 1, kept...)
-	left := [...]int{m.ValuesOf(model.LengthBlock).Vocabulary(), m.ValuesOf(model.LongestBlock).Vocabulary(), m.ValuesOf(model.NonwordsBlock).Vocabulary()}
+	left := [...]int{m.ValuesOf("length").Vocabulary(), m.ValuesOf("longest").Vocabulary(), m.ValuesOf("nonwords").Vocabulary()}
 	if m.Digest() != want.Digest() || left != [...]int{2, 1, 1} {
 		t.Errorf("%d sizes are left, want 2, 1 and 1; digest %v, want %v", left, m.Digest(), want.Digest())
 	}
@@ -158,7 +158,7 @@ func TestShapeHasNoBounds(t *testing.T) {
 	}
 	document := modeltest.Document{Label: "ham", Weight: 3, Features: f}
 	modeltest.Learn(t, m, 1, document)
-	if n := m.ValuesOf(model.LastBlock).Total(0); n != 3 {
+	if n := m.ValuesOf("last").Total(0); n != 3 {
 		t.Errorf("%d last words are counted, want 3", n)
 	}
 	modeltest.Learn(t, m, -1, document)

@@ -63,7 +63,7 @@ func TestHashedTerms(t *testing.T) {
 	if l.hashed || v.Hashed || v.Decision.Label != "spam" || len(pieces) != 3 || pieces[2].Text != "prize" || !v.Terms[pieces[2].Terms[0]].Known {
 		t.Errorf("with the key: %+v", v)
 	}
-	first := v.Values[slices.IndexFunc(v.Values, func(v valueJSON) bool { return v.Block == model.FirstBlock })]
+	first := v.Values[slices.IndexFunc(v.Values, func(v valueJSON) bool { return v.Block == "first" })]
 	if *first.Value != "a" || !slices.Contains(first.Counts, classCountJSON{Class: "spam", Count: 1}) {
 		t.Errorf("with the key: %+v, want the first word of the spam", first)
 	}
