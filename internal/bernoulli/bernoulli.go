@@ -89,15 +89,17 @@ func NewScorer(l *Likelihood) *Scorer { return &Scorer{like: l} }
 // term beyond the first are known but do not change the score.
 func (s *Scorer) Add(dst []float64, bag *bow.Bag) (known int) {
 	l := s.like
-	s.rows = s.finder.AppendRows(s.rows[:0], l.table, bag)
+	s.rows = s.rows[:0]
 	present := 0
-	for i, row := range s.rows {
+	for i := range bag.Len() {
+		row := s.finder.Row(l.table, bag.Lexicon(), bag.Number(i))
+		s.rows = append(s.rows, int32(row))
 		if row < 0 {
 			continue
 		}
 		known += int(bag.Count(i))
 		present++
-		for _, cell := range l.table.Cells(int(row)) {
+		for _, cell := range l.table.Cells(row) {
 			c := cell.Class()
 			n := cell.Count()
 			dst[c] += l.logs.Log(n) - l.logs.Log(l.classes.Documents(c)-n) - l.zero[c]

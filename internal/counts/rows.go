@@ -235,14 +235,6 @@ type Finder struct {
 	rows     []int32 // by number: row + 1; 0: not known
 }
 
-// AppendRows appends the Row of each distinct term of the bag.
-func (f *Finder) AppendRows(dst []int32, t *Table, bag *bow.Bag) []int32 {
-	for i := range bag.Len() {
-		dst = append(dst, int32(f.Row(t, bag.Lexicon(), bag.Number(i))))
-	}
-	return dst
-}
-
 // Row returns the row in t of the term with a number in a lexicon, or -1 where no class has counted
 // it. That it has none is not kept: the term may be added at any time.
 func (f *Finder) Row(t *Table, l *bow.Lexicon, number uint32) int {

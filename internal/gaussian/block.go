@@ -2,7 +2,6 @@ package gaussian
 
 import (
 	"math"
-	"math/big"
 
 	"bayestream/internal/core/digest"
 )
@@ -220,20 +219,19 @@ func (b *Block) density(class int) density {
 	return b.fitted[class]
 }
 
-// pooledScatter adds the scatters of the classes for the fields i and j; it returns the rows and
-// the number of classes that have any.
-func (b *Block) pooledScatter(live []int, i, j int) (sum *big.Float, rows, classes int64) {
-	sum = newFloat()
+// withRows returns the sums of the classes in live that have rows of a field, and what their pooled
+// scatter is divided by: all of these rows, less one for each class if the variances are unbiased.
+func (b *Block) withRows(live []int, field int) (classes []*Sums, n int64) {
 	for _, c := range live {
-		s := b.Sums(c)
-		if s == nil || s.rows(i) == 0 {
-			continue
+		if s := b.Sums(c); s != nil && s.rows(field) > 0 {
+			classes = append(classes, s)
+			n += s.rows(field)
 		}
-		sum.Add(sum, s.scatter(i, j))
-		rows += s.rows(i)
-		classes++
 	}
-	return sum, rows, classes
+	if b.o.Unbiased {
+		n -= int64(len(classes))
+	}
+	return classes, n
 }
 
 // smoothing returns what var_smoothing adds to each variance: a share of the largest variance of a
@@ -253,7 +251,7 @@ func (b *Block) smoothing(live []int) float64 {
 	for i := range b.o.Fields {
 		n := all.rows(i)
 		if n > 0 {
-			largest = max(largest, perRow(all.scatter(i, i), n, b.o.Digits))
+			largest = max(largest, perRow(all.scatter(i), n, b.o.Digits))
 		}
 	}
 	return b.o.VarSmoothing * largest

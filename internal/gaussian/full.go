@@ -140,14 +140,7 @@ func (b *Block) classCovariance(s *Sums, n int64) *mat.SymDense { return b.poole
 
 // pooledCovariance is LDA's: the scatters of all classes over n or n-L, shrunk as the options say.
 func (b *Block) pooledCovariance(live []int, extra float64) *covariance {
-	withRows := b.withRows(live)
-	var n int64
-	for _, s := range withRows {
-		n += s.rows(0)
-	}
-	if b.o.Unbiased {
-		n -= int64(len(withRows))
-	}
+	withRows, n := b.withRows(live, 0)
 	var m *mat.SymDense
 	if b.o.OAS {
 		m = b.pooledOAS(withRows, n)
@@ -159,18 +152,6 @@ func (b *Block) pooledCovariance(live []int, extra float64) *covariance {
 		m.SetSym(i, i, m.At(i, i)+extra)
 	}
 	return factor(m)
-}
-
-// withRows returns the sums of the classes in live that have rows, for a full block.
-func (b *Block) withRows(live []int) []*Sums {
-	var out []*Sums
-	for _, c := range live {
-		s := b.Sums(c)
-		if s != nil && s.rows(0) > 0 {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // pooledExact returns the sum of the classes' scatters over n, in squared units, zero for n = 0.

@@ -187,8 +187,8 @@ func (c center) diff(v int64, digits int) float64 {
 	return (float64(d) - c.rest) / math.Pow10(digits)
 }
 
-// scatter returns the sum over the rows of (x_i - mean_i)(x_j - mean_j), in scales squared.
-func (s *Sums) scatter(i, j int) *big.Float { return newScatters(s).at(i, j) }
+// scatter returns the sum over the rows of (x_i - mean_i)^2, in scales squared.
+func (s *Sums) scatter(i int) *big.Float { return newScatters(s).at(i, i) }
 
 // scatters computes the scatters of one class, one after the other. A full block has thousands of
 // them, so the sums are converted once and the scratch is used again.
@@ -212,8 +212,8 @@ func newScatters(s *Sums) *scatters {
 	return x
 }
 
-// at returns the scatter of the fields i and j, (n Sum x_i x_j - Sum x_i Sum x_j) / n. It is valid
-// until the next call.
+// at returns the sum over the rows of (x_i - mean_i)(x_j - mean_j), in scales squared:
+// (n Sum x_i x_j - Sum x_i Sum x_j) / n. It is valid until the next call.
 func (x *scatters) at(i, j int) *big.Float {
 	n := x.s.rows(i)
 	x.n.SetInt64(n)

@@ -116,7 +116,7 @@ func (b *Block) variance(s *Sums, i int, shared []float64) float64 {
 	if n == 0 {
 		return 0
 	}
-	return perRow(s.scatter(i, i), n, b.o.Digits)
+	return perRow(s.scatter(i), n, b.o.Digits)
 }
 
 // sharedVariances returns, by field, the variance about the class means pooled over the classes, or
@@ -128,11 +128,12 @@ func (b *Block) sharedVariances(live []int) []float64 {
 	shared := make([]float64, b.o.Fields)
 	total := 0.0
 	for i := range shared {
-		scatter, n, classes := b.pooledScatter(live, i, i)
-		if b.o.Unbiased {
-			n -= classes
-		}
+		classes, n := b.withRows(live, i)
 		if n > 0 {
+			scatter := newFloat()
+			for _, s := range classes {
+				scatter.Add(scatter, s.scatter(i))
+			}
 			shared[i] = perRow(scatter, n, b.o.Digits)
 		}
 		total += shared[i]

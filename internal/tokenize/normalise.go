@@ -21,7 +21,7 @@ import (
 type normaliser struct {
 	fold  cases.Caser
 	spelt spelling
-	alone []uint16 // by rune below 0x10000: what it becomes by itself; filled in as runes are met, nil before the first
+	alone []uint16 // by rune below 0x10000: what it becomes by itself; filled in as runes are met
 	many  []string // what becomes of runes that become several
 
 	isASCII bool // all of the last text
@@ -46,7 +46,7 @@ const (
 const honorific = '\uFDFA'
 
 func newNormaliser(s spelling) *normaliser {
-	return &normaliser{fold: cases.Fold(), spelt: s}
+	return &normaliser{fold: cases.Fold(), spelt: s, alone: make([]uint16, 1<<16)}
 }
 
 // append appends the normal form of text to dst, which must be empty or end in ASCII.
@@ -90,22 +90,18 @@ func (n *normaliser) appendRun(dst, run []byte) []byte {
 
 // byItself returns what r becomes, or one of the values that are no rune.
 func (n *normaliser) byItself(r rune) rune {
-	if int(r) >= len(n.alone) {
-		return n.byItselfAtFirst(r)
+	if int(r) < len(n.alone) && n.alone[r] != notMet {
+		return rune(n.alone[r])
 	}
-	if n.alone[r] == notMet {
-		n.alone[r] = n.learn(r)
-	}
-	return rune(n.alone[r])
+	return n.meet(r)
 }
 
-// byItselfAtFirst is byItself of a rune that the table does not have: of one beyond it, or of the
-// first one that is met.
-func (n *normaliser) byItselfAtFirst(r rune) rune {
+// meet is byItself of a rune that the table does not have yet, or never has.
+func (n *normaliser) meet(r rune) rune {
 	switch {
-	case r < 1<<16:
-		n.alone = make([]uint16, 1<<16)
-		return n.byItself(r)
+	case int(r) < len(n.alone):
+		n.alone[r] = n.learn(r)
+		return rune(n.alone[r])
 	case isEmojiPart(r) && norm.NFKC.PropertiesString(string(r)).Decomposition() == nil:
 		return r
 	}

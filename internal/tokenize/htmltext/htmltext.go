@@ -40,8 +40,8 @@ func AppendMail(dst, hidden, document []byte, links Links) (text, hides []byte) 
 }
 
 func appendAll(dst, hidden, document []byte, links Links, isMail bool) (text, hides []byte) {
-	r := reader{links: links, isMail: isMail, out: dst, start: len(dst), z: html.NewTokenizer(bytes.NewReader(document))}
-	r.open.quirks = !hasDoctype(document)
+	r := reader{links: links, isMail: isMail, out: dst, start: len(dst), z: html.NewTokenizer(bytes.NewReader(document)),
+		open: newStack(!hasDoctype(document))}
 	r.sheet = readSheets(document, r.open.quirks)
 	for _, a := range []atom.Atom{atom.Html, atom.Body} {
 		t := tag{id: uint32(a), kind: kinds[a], name: []byte(a.String())}

@@ -56,10 +56,7 @@ func (s setting) or(around bool) bool {
 
 // place returns the look of what comes next. What stands in a table and in no cell is shown before
 // the table.
-func (s *stack) place() look {
-	s.top()
-	return s.lookAround(len(s.open), false)
-}
+func (s *stack) place() look { return s.lookAround(len(s.open), false) }
 
 // lookAround returns the look of what is around the element at an index.
 func (s *stack) lookAround(at int, inTable bool) look {

@@ -44,20 +44,21 @@ type stack struct {
 	broken  bool // a line ended or began since the reader looked
 }
 
-// top returns the element that was opened last.
-func (s *stack) top() *element {
-	if len(s.open) == 0 {
-		s.open = append(s.open, element{id: uint32(atom.Html), kind: kinds[atom.Html]},
-			element{id: uint32(atom.Body), kind: kinds[atom.Body]})
+func newStack(quirks bool) stack {
+	s := stack{quirks: quirks}
+	for _, a := range []atom.Atom{atom.Html, atom.Body} {
+		s.open = append(s.open, element{id: uint32(a), kind: kinds[a]})
 	}
-	return &s.open[len(s.open)-1]
+	return s
 }
+
+// top returns the element that was opened last.
+func (s *stack) top() *element { return &s.open[len(s.open)-1] }
 
 // begin opens an element, unless it has no content or stands where there is none. It returns the
 // look of it.
 func (s *stack) begin(e element, closed bool) look {
 	a := atom.Atom(e.id)
-	s.top()
 	if s.foreign > 0 && e.kind&undrawn != 0 {
 		s.leaveForeign()
 	}
@@ -104,7 +105,6 @@ func (s *stack) root(a atom.Atom, own *style) look {
 	if a == atom.Body {
 		at = 1
 	}
-	s.top()
 	if s.open[at].own.raise(own) {
 		s.look(at)
 	}
@@ -254,7 +254,6 @@ func (s *stack) leaveForeign() {
 // end ends an element.
 func (s *stack) end(id uint32, k kind) {
 	a := atom.Atom(id)
-	s.top()
 	switch {
 	case a == atom.Body || a == atom.Html:
 	case a == atom.P, a == atom.Br:
