@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"time"
 
-	"bayestream/internal/core/digest"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/shell/store/pages"
@@ -46,7 +45,7 @@ func (s *Store) Check() error {
 // check also returns the state, nil if nothing was written.
 func (s *Store) check() (*fold.State, error) {
 	// In this order: bbolt's own check fails on circles and on addresses outside of the file.
-	for _, check := range []func(*bbolt.Tx) error{s.checkMetas, s.checkTree, checkPages, checkLearned, checkSchemas} {
+	for _, check := range []func(*bbolt.Tx) error{s.checkMetas, s.checkTree, checkPages, checkBeside} {
 		if err := s.view(check); err != nil {
 			return nil, fmt.Errorf("check %w", err)
 		}
@@ -95,8 +94,13 @@ func checkPages(tx *bbolt.Tx) error {
 	return first
 }
 
-// checkLearned checks the digests of the files that were learned.
-func checkLearned(tx *bbolt.Tx) error { return eachLearned(tx, func(digest.Sum) {}) }
+// checkBeside checks what is in the file beside a state: the digests of the files that were learned,
+// and the schemas of records.
+func checkBeside(tx *bbolt.Tx) error {
+	_, err := readLearned(tx)
+	_, other := readSchemas(tx)
+	return errors.Join(err, other)
+}
 
 func checkModel(m *model.Model) error {
 	for i, t := range m.Tables() {

@@ -108,43 +108,18 @@ func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 		Anchor: fold.Anchor{Offset: meta.GetAnchorOffset(), Epoch: meta.GetAnchorEpoch(), Checksum: meta.GetAnchorCrc()},
 	}
 	var err error
-	if c.Voids, err = readVoids(meta); err != nil {
+	if meta.Spec != nil {
+		if c.Spec, c.Log, err = codec.ReadSpec(meta.GetSpec()); err != nil {
+			return nil, err
+		}
+	}
+	if err := readMessages(meta, &c); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	if meta.Spec == nil {
-		return fold.Restore(c), nil
-	}
-	c.Spec, c.Log, err = codec.ReadSpec(meta.GetSpec())
-	if err != nil {
-		return nil, err
-	}
-	if meta.Race != nil {
-		if c.Race, err = codec.ReadRace(meta.GetRace(), race.Of(c.Spec)); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-		}
-	}
-	if meta.Prequential != nil {
-		if c.Decided, err = codec.ReadPrequential(meta.GetPrequential()); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-		}
-	}
-	if meta.Drift != nil {
-		if c.Drift, err = codec.ReadDrift(meta.GetDrift()); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-		}
-	}
-	if c.Teachers, err = codec.ReadTeachers(meta.GetTeachers()); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	for _, p := range meta.GetSources() {
-		src, progress, err := codec.ReadSource(p)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-		}
-		c.Sources = append(c.Sources, src)
-		c.Progress = append(c.Progress, progress)
 	}
 	state := fold.Restore(c)
+	if meta.Spec == nil {
+		return state, nil
+	}
 	if err := restoreModel(tx, meta, state.Model()); err != nil {
 		return nil, err
 	}
@@ -152,6 +127,40 @@ func restore(tx *bbolt.Tx, meta *logpb.Checkpoint) (*fold.State, error) {
 		return nil, err
 	}
 	return state, checkDigests(meta, state)
+}
+
+// readMessages sets what messages of their own in the checkpoint say, behind its spec.
+func readMessages(meta *logpb.Checkpoint, c *fold.Checkpoint) (err error) {
+	if c.Voids, err = readVoids(meta); err != nil {
+		return err
+	}
+	if meta.Race != nil {
+		if c.Race, err = codec.ReadRace(meta.GetRace(), race.Of(c.Spec)); err != nil {
+			return err
+		}
+	}
+	if meta.Prequential != nil {
+		if c.Decided, err = codec.ReadPrequential(meta.GetPrequential()); err != nil {
+			return err
+		}
+	}
+	if meta.Drift != nil {
+		if c.Drift, err = codec.ReadDrift(meta.GetDrift()); err != nil {
+			return err
+		}
+	}
+	if c.Teachers, err = codec.ReadTeachers(meta.GetTeachers()); err != nil {
+		return err
+	}
+	for _, p := range meta.GetSources() {
+		src, progress, err := codec.ReadSource(p)
+		if err != nil {
+			return err
+		}
+		c.Sources = append(c.Sources, src)
+		c.Progress = append(c.Progress, progress)
+	}
+	return nil
 }
 
 // checkDigests compares the digests of the rows with the digests that were written.
@@ -290,27 +299,35 @@ func restoreLedgers(tx *bbolt.Tx, meta *logpb.Checkpoint, state *fold.State) err
 
 // rows calls f for every row of a bucket, checksums checked, and compares their number with want.
 func rows(tx *bbolt.Tx, name string, want uint64, f func(key, value []byte) error) error {
-	var n uint64
-	if bucket := tx.Bucket([]byte(name)); bucket != nil {
-		err := bucket.ForEach(func(key, sealed []byte) error {
-			n++
-			value, err := unseal(key, sealed)
-			if err != nil {
-				return err
-			}
-			if err := f(key, value); err != nil {
-				return fmt.Errorf("%w: %w", ErrDamaged, err)
-			}
-			return nil
-		})
+	n, err := eachRow(tx, name, f)
+	if err == nil && n != want {
+		err = fmt.Errorf("bucket %s has %d rows, the checkpoint says %d: %w", name, n, want, ErrDamaged)
+	}
+	return err
+}
+
+// eachRow calls f for every row of a bucket, checksums checked, and returns how many there are. What
+// f refuses is damaged.
+func eachRow(tx *bbolt.Tx, name string, f func(key, value []byte) error) (n uint64, err error) {
+	bucket := tx.Bucket([]byte(name))
+	if bucket == nil {
+		return 0, nil
+	}
+	err = bucket.ForEach(func(key, sealed []byte) error {
+		n++
+		value, err := unseal(key, sealed)
 		if err != nil {
-			return fmt.Errorf("bucket %s: %w", name, err)
+			return err
 		}
+		if err := f(key, value); err != nil {
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+		return nil
+	})
+	if err != nil {
+		err = fmt.Errorf("bucket %s: %w", name, err)
 	}
-	if n != want {
-		return fmt.Errorf("bucket %s has %d rows, the checkpoint says %d: %w", name, n, want, ErrDamaged)
-	}
-	return nil
+	return n, err
 }
 
 // guarded runs f and turns a panic in it into ErrDamaged: bbolt trusts its pages, and reading a

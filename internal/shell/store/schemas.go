@@ -63,23 +63,9 @@ func (s *Store) Schemas() (schemas map[string][]byte, err error) {
 // readSchemas returns the schemas of the file, checksums checked.
 func readSchemas(tx *bbolt.Tx) (map[string][]byte, error) {
 	schemas := map[string][]byte{}
-	bucket := tx.Bucket([]byte(bucketSchemas))
-	if bucket == nil {
-		return schemas, nil
-	}
-	err := bucket.ForEach(func(name, sealed []byte) error {
-		text, err := unseal(name, sealed)
+	_, err := eachRow(tx, bucketSchemas, func(name, text []byte) error {
 		schemas[string(name)] = bytes.Clone(text)
-		return err
+		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("bucket %s: %w", bucketSchemas, err)
-	}
-	return schemas, nil
-}
-
-// checkSchemas checks the schemas of records.
-func checkSchemas(tx *bbolt.Tx) error {
-	_, err := readSchemas(tx)
-	return err
+	return schemas, err
 }

@@ -42,15 +42,6 @@ func (s Shelf) snapshots() ([]string, error) {
 	return paths, nil
 }
 
-// Newest returns the path of the newest snapshot, "" if there is none.
-func (s Shelf) Newest() (string, error) {
-	paths, err := s.snapshots()
-	if err != nil || len(paths) == 0 {
-		return "", err
-	}
-	return paths[0], nil
-}
-
 // OtherLogError says that a snapshot cannot be put into a folder, because workers that start from
 // the folder would take one of another model log.
 type OtherLogError struct {
@@ -180,14 +171,14 @@ func Peek(ctx context.Context, from string) (*fold.State, error) {
 func Fetch(ctx context.Context, from, path string, watch func(done, size int64)) (*fold.State, error) {
 	source := from
 	if info, err := os.Stat(from); err == nil && info.IsDir() {
-		newest, err := Shelf(from).Newest()
+		newest, err := Shelf(from).snapshots()
 		if err != nil {
 			return nil, err
 		}
-		if newest == "" {
+		if len(newest) == 0 {
 			return nil, fmt.Errorf("%s: %w", from, ErrNoSnapshot)
 		}
-		source = newest
+		source = newest[0]
 	}
 	r, size, err := OpenSnapshot(ctx, source)
 	if err != nil {

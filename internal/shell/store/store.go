@@ -216,15 +216,15 @@ const maxLearned = 4096
 
 // Learned returns the digests of the files that were learned into the model, as Remember was given
 // them.
-func (s *Store) Learned() (map[digest.Sum]bool, error) {
-	out := map[digest.Sum]bool{}
-	err := s.view(func(tx *bbolt.Tx) error {
-		return eachLearned(tx, func(sum digest.Sum) { out[sum] = true })
+func (s *Store) Learned() (sums map[digest.Sum]bool, err error) {
+	err = s.view(func(tx *bbolt.Tx) error {
+		sums, err = readLearned(tx)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("files learned into %w", err)
 	}
-	return out, nil
+	return sums, nil
 }
 
 // Remember adds digests of files that were learned, with the next Write. Of more than maxLearned
@@ -250,17 +250,15 @@ func (s *Store) writeLearned(tx *bbolt.Tx) error {
 	return nil
 }
 
-// eachLearned calls f for the digest of each file, checksums checked.
-func eachLearned(tx *bbolt.Tx, f func(digest.Sum)) error {
-	bucket := tx.Bucket([]byte(bucketLearned))
-	if bucket == nil {
-		return nil
-	}
-	return bucket.ForEach(func(key, sealed []byte) error {
-		if _, err := unseal(key, sealed); err != nil || len(key) != 8 {
-			return fmt.Errorf("bucket %s: key %x: %w", bucketLearned, key, ErrDamaged)
+// readLearned returns the digests of the files, checksums checked.
+func readLearned(tx *bbolt.Tx) (map[digest.Sum]bool, error) {
+	sums := map[digest.Sum]bool{}
+	_, err := eachRow(tx, bucketLearned, func(key, _ []byte) error {
+		if len(key) != 8 {
+			return fmt.Errorf("key %x", key)
 		}
-		f(digest.Sum(binary.BigEndian.Uint64(key)))
+		sums[digest.Sum(binary.BigEndian.Uint64(key))] = true
 		return nil
 	})
+	return sums, err
 }

@@ -29,11 +29,8 @@ var ErrApart = errors.New("the checkpoint does not continue the model file, beca
 
 // Batch is a checkpoint in memory: what changed since the last one, and the position it belongs to.
 type Batch struct {
-	since   int64 // position of the last one, -1 if there was none
-	emptied bool  // no row of the last one is left
-	spec    *spec.Spec
-	log     fold.LogID
-	meta    *logpb.Checkpoint // without the spec
+	of      fold.Checkpoint
+	meta    *logpb.Checkpoint // of it, without the spec
 	buckets map[string][]row
 }
 
@@ -58,8 +55,7 @@ func Collect(s *fold.State) *Batch {
 // state changes.
 func Copy(s *fold.State) *Batch {
 	c := s.Checkpoint()
-	b := &Batch{since: c.Since, emptied: c.Emptied, spec: c.Spec, log: c.Log, meta: metaProto(&c),
-		buckets: map[string][]row{}}
+	b := &Batch{of: c, meta: metaProto(&c), buckets: map[string][]row{}}
 	counts, ledgers := s.Digests()
 	b.meta.DigestCounts = uint64(counts)
 	b.meta.DigestLedgers = uint64(ledgers)
@@ -206,8 +202,8 @@ func ledgerKey(src fold.Source, offset int64) []byte {
 
 // Write makes the batch durable, in one transaction. With an error nothing of it is in the file.
 func (s *Store) Write(b *Batch) error {
-	if b.spec != nil {
-		b.meta.Spec = codec.SpecProto(b.spec, b.log)
+	if b.of.Spec != nil {
+		b.meta.Spec = codec.SpecProto(b.of.Spec, b.of.Log)
 	}
 	meta, err := proto.Marshal(b.meta)
 	if err != nil {
@@ -218,7 +214,7 @@ func (s *Store) Write(b *Batch) error {
 	}
 	err = guarded(s.path, func() error {
 		return s.db.Update(func(tx *bbolt.Tx) error {
-			if b.emptied {
+			if b.of.Emptied {
 				if err := empty(tx); err != nil {
 					return err
 				}
@@ -266,9 +262,9 @@ func (b *Batch) continues(tx *bbolt.Tx) error {
 	if old != nil {
 		at = old.GetNext()
 	}
-	if at != b.since {
+	if at != b.of.Since {
 		return fmt.Errorf("the file stands at offset %d of the log, the checkpoint before was at %d (-1: none): %w", at,
-			b.since, ErrApart)
+			b.of.Since, ErrApart)
 	}
 	return nil
 }
