@@ -3,11 +3,14 @@
 let seen = null; // the address that was answered by moved: a link fires two events
 let opened = () => {};
 
-// address returns the address of a page; parameters without a value are left out.
-export function address(name, params = {}) {
-  const query = new URLSearchParams(Object.entries(params).filter(([, v]) => v !== undefined && v !== null && v !== ""));
-  return `#/${name}` + (query.size ? "?" + query : "");
+// query returns parameters as they stand in an address; those without a value are left out.
+export function query(params = {}) {
+  const pairs = new URLSearchParams(Object.entries(params).filter(([, v]) => v !== undefined && v !== null && v !== ""));
+  return pairs.size ? "?" + pairs : "";
 }
+
+// address returns the address of a page.
+export const address = (name, params) => `#/${name}` + query(params);
 
 // parts returns the page and the parameters of the address; without a page, the first one.
 export function parts() {

@@ -1,5 +1,7 @@
 // The server's API: nothing else talks to it. internal/tools/console/openapi.yaml says what each answer holds.
 
+import { query } from "./address.js";
+
 // ApiError is an answer that is none: its status (0: nothing answered), its reason in one word and a sentence.
 export class ApiError extends Error {
   constructor(status, reason, message) {
@@ -69,11 +71,6 @@ async function ask(path, { signal, method = "GET", body } = {}) {
   if (answer.ok && value !== null) return value;
   const failure = value?.error || {};
   throw new ApiError(answer.status, failure.reason || "error", failure.message || `The console answered with status ${answer.status}.`);
-}
-
-function query(params) {
-  const pairs = new URLSearchParams(Object.entries(params || {}).filter(([, v]) => v !== undefined && v !== null && v !== ""));
-  return pairs.size ? "?" + pairs : "";
 }
 
 const get = (path) => (params, signal) => ask(path + query(params), { signal });

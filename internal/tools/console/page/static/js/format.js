@@ -68,18 +68,5 @@ export function bytes(n) {
 export const time = (ms) => (known(ms) ? clock.format(ms) : "–");
 export const moment = (ms) => (known(ms) ? day.format(ms) : "–");
 
-// ago writes how long ago a moment was.
-export function ago(ms, now = Date.now()) {
-  if (!known(ms)) return "–";
-  const past = (now - ms) / 1000;
-  if (past < 2) return "now";
-  if (past < 60) return Math.round(past) + " s ago";
-  if (past < 3600) return Math.round(past / 60) + " min ago";
-  return past < 86400 ? Math.round(past / 3600) + " h ago" : Math.round(past / 86400) + " d ago";
-}
-
-// place writes a source, topic/partition/offset.
-export const place = (source) => (source ? `${source.topic}/${source.partition}/${source.offset}` : "");
-
 // plural writes a count with its noun.
 export const plural = (n, one, many = one + "s") => `${count(n)} ${n === 1 ? one : many}`;

@@ -8,6 +8,7 @@ import { chart } from "../parts/chart.js";
 import { confusion } from "../parts/confusion.js";
 import { coverage, reliability } from "../parts/diagrams.js";
 import { drift } from "../parts/drift.js";
+import { tile } from "../parts/figures.js";
 import { race } from "../parts/race.js";
 import { row } from "../parts/row.js";
 import { keepScroll, table } from "../parts/table.js";
@@ -47,12 +48,6 @@ export function open(root, params, signal) {
   const openCell = () => showCell(cell, state.params, signal);
   openCell();
   return { change: (next) => openCell((state.params = next)) };
-}
-
-function tile(name) {
-  const value = h("b", { class: "value" }, "–");
-  const note = h("small", {}, " ");
-  return { value, note, root: h("div", { class: "tile" }, h("h2", {}, name), h("div", { class: "tile-value" }, value), note) };
 }
 
 // windows lets the reader choose how many of the newest records are judged.

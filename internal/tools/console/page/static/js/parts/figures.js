@@ -5,7 +5,8 @@ import { count, percent, plural, rate, seconds } from "../format.js";
 import { colourOf, label } from "../labels.js";
 import { spark } from "./spark.js";
 
-function tile(name, extra) {
+// tile returns a figure with its name and a note; extra stands beside it.
+export function tile(name, extra) {
   const value = h("b", { class: "value" }, "–");
   const note = h("small", {}, " ");
   return { value, note, root: h("div", { class: "tile" }, h("h2", {}, name), h("div", { class: "tile-value" }, value, extra), note) };
