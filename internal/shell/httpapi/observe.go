@@ -10,7 +10,6 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
-	"bayestream/internal/counts"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
@@ -158,15 +157,9 @@ func (out *scrape) lookAtModel(m *model.Model) {
 		"of the spec as categories[i].", "table")
 	frozen := out.gauges("vocabulary_frozen",
 		"1 when a table has reached limits.terms and admits no new term, else 0.", "table")
-	look := func(name string, t *counts.Table) {
-		vocabulary(float64(t.Vocabulary()), name)
-		frozen(zeroOrOne(t.Frozen()), name)
-	}
-	if t := m.Text(); t != nil {
-		look("text", t)
-	}
-	for i := range m.Spec().ValueTables() {
-		look(m.ValuesName(i), m.Values(i))
+	for i, t := range m.Tables() {
+		vocabulary(float64(t.Vocabulary()), m.TableName(i))
+		frozen(zeroOrOne(t.Frozen()), m.TableName(i))
 	}
 }
 

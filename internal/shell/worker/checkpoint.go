@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/core/model"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/shell/stream"
@@ -46,11 +47,7 @@ func (w *Worker) checkpoints(ctx context.Context) error {
 
 // changed returns how many rows of the model the file does not have yet.
 func (w *Worker) changed() (n int) {
-	w.Replica.Read(func(s *fold.State) {
-		if s.Model() != nil {
-			n = s.Model().Changed()
-		}
-	})
+	w.readModel(func(m *model.Model) { n = m.Changed() })
 	return n
 }
 

@@ -36,14 +36,21 @@ func (w *Watch) Doubts(got *Fetched) bool {
 		got.LogStart < w.start || got.HighWatermark < w.end
 }
 
-// Compare is the function of that name, which notes what it finds. A topic without an id may have
-// been another one since it was compared, and the anchor a record of that one: then the anchor of
-// the last comparison tells.
+// Compare compares a topic as it is now with what was read of one of its partitions: up to the
+// offset next, with the last record that the anchor says. It asks for the id last: if that is the
+// anchor's, all that it saw is of this topic. A topic without an id may have been another one since
+// it was compared, and the anchor a record of that one: then the anchor of the last comparison tells.
 func (w *Watch) Compare(ctx context.Context, b Comparer, topic string, partition int, next int64,
-	a fold.Anchor) (Difference, error) {
-	found, err := Compare(ctx, b, topic, partition, next, a)
-	isNamed := found.ID != stream.TopicID{}
-	if err == nil && found.What == "" && !isNamed && !w.comparedAt.IsZero() && w.agreed.Epoch >= 0 {
+	a fold.Anchor) (found Difference, err error) {
+	if found.What, err = compareContent(ctx, b, topic, partition, next, a); err != nil {
+		return Difference{}, err
+	}
+	found.ID, err = b.TopicID(ctx, topic, partition)
+	none := stream.TopicID{}
+	if was := stream.TopicID(a.TopicID); was != none && found.ID != none && found.ID != was {
+		found.What = fmt.Sprintf("its id is %s and was %s", found.ID, was)
+	}
+	if err == nil && found.What == "" && found.ID == none && !w.comparedAt.IsZero() && w.agreed.Epoch >= 0 {
 		found.What, err = compareRecord(ctx, b, topic, partition, w.agreed)
 		found.Read = found.What != ""
 	}
@@ -97,23 +104,6 @@ type Difference struct {
 	What string         // in words; "": it is the same, or nothing is left that could tell, as when a record was deleted
 	ID   stream.TopicID // of the topic as it is now
 	Read bool           // records of that topic were read already, as if they were of the one before
-}
-
-// Compare compares a topic as it is now with what was read of one of its partitions: up to the
-// offset next, with the last record that the anchor says. It asks for the id last: if that is the
-// anchor's, all that it saw is of this topic.
-func Compare(ctx context.Context, b Comparer, topic string, partition int, next int64, a fold.Anchor) (Difference,
-	error) {
-	what, err := compareContent(ctx, b, topic, partition, next, a)
-	if err != nil {
-		return Difference{}, err
-	}
-	id, err := b.TopicID(ctx, topic, partition)
-	none := stream.TopicID{}
-	if was := stream.TopicID(a.TopicID); was != none && id != none && id != was {
-		what = fmt.Sprintf("its id is %s and was %s", id, was)
-	}
-	return Difference{What: what, ID: id}, err
 }
 
 // compareContent is Compare without the id.

@@ -83,7 +83,9 @@ func (w *Worker) notify(ctx context.Context) error {
 	full, unread := map[string]bool{}, map[string]bool{}
 	for {
 		w.noteFull(full)
-		w.noteUnread(w.unreadFields(), unread)
+		var names []string
+		w.readModel(func(m *model.Model) { names = m.Unseen() })
+		w.noteUnread(names, unread)
 		select {
 		case <-ctx.Done():
 			w.notices.flush()
@@ -94,12 +96,23 @@ func (w *Worker) notify(ctx context.Context) error {
 	}
 }
 
+// readModel calls f with the model of the replica, if there is one.
+func (w *Worker) readModel(f func(*model.Model)) {
+	w.Replica.Read(func(s *fold.State) {
+		if s.Model() != nil {
+			f(s.Model())
+		}
+	})
+}
+
 // noteFull logs, once for each, the tables that admit no new term. full are those that were logged.
 func (w *Worker) noteFull(full map[string]bool) {
 	var names []string
-	w.Replica.Read(func(s *fold.State) {
-		if s.Model() != nil {
-			names = fullTables(s.Model())
+	w.readModel(func(m *model.Model) {
+		for i, t := range m.Tables() {
+			if t.Frozen() {
+				names = append(names, m.TableName(i))
+			}
 		}
 	})
 	for _, name := range names {
@@ -108,16 +121,6 @@ func (w *Worker) noteFull(full map[string]bool) {
 			w.log.Warn("a table has reached limits.terms: new terms are not counted any more", "table", name)
 		}
 	}
-}
-
-// unreadFields returns the fields of the spec that no record of the model log had.
-func (w *Worker) unreadFields() (names []string) {
-	w.Replica.Read(func(s *fold.State) {
-		if s.Model() != nil {
-			names = s.Model().Unseen()
-		}
-	})
-	return names
 }
 
 // unreadField says what a field is that no record had. It is no reason not to be ready: the field
@@ -137,17 +140,4 @@ func (w *Worker) noteUnread(names []string, known map[string]bool) {
 			w.log.Warn(unreadField, "field", name)
 		}
 	}
-}
-
-// fullTables returns the names of the tables that admit no new term.
-func fullTables(m *model.Model) (names []string) {
-	if t := m.Text(); t != nil && t.Frozen() {
-		names = append(names, "text")
-	}
-	for i := range m.Spec().ValueTables() {
-		if m.Values(i).Frozen() {
-			names = append(names, m.ValuesName(i))
-		}
-	}
-	return names
 }

@@ -175,10 +175,7 @@ func (c *Console) say(ctx context.Context, r *receiptJSON, b *correctJSON) error
 // judgeBefore sets what the model says of a document before its correction. Where the text is gone,
 // nothing is known.
 func (c *Console) judgeBefore(ctx context.Context, l *lens, n *named, r *receiptJSON) {
-	rec := n.record
-	if rec == nil && n.source != nil {
-		rec, _ = worker.ReadAt(ctx, c.client, n.source.Topic, n.source.Partition, n.source.Offset) // else nothing is known
-	}
+	rec, _ := c.text(ctx, n) // else nothing is known
 	var document wire.Document
 	if rec == nil || l.hashed || c.readDocument(l, rec, &document) != nil {
 		return
@@ -243,12 +240,10 @@ func (c *Console) write(ctx context.Context, r *receiptJSON, partition int, n no
 func (c *Console) await(ctx context.Context, receipts []receiptJSON, wait time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	for c.settle(receipts) > 0 {
-		c.corrections.mu.Lock()
+	for {
 		changed := c.corrections.outcomes.Changed()
-		c.corrections.mu.Unlock()
 		if c.settle(receipts) == 0 {
-			break
+			return
 		}
 		select {
 		case <-changed:

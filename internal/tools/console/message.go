@@ -162,17 +162,20 @@ func (c *Console) readDecision(ctx context.Context, m *messageJSON, n *named) er
 	return nil
 }
 
+// text returns the record of a document, nil where it is not known or gone.
+func (c *Console) text(ctx context.Context, n *named) (*stream.Record, error) {
+	if n.record != nil || n.source == nil {
+		return n.record, nil
+	}
+	return worker.ReadAt(ctx, c.client, n.source.Topic, n.source.Partition, n.source.Offset)
+}
+
 // readText reads the text of a message and looks at it with the model of this moment.
 func (c *Console) readText(ctx context.Context, m *messageJSON, n *named, pair contrast) error {
-	rec := n.record
-	if rec == nil && n.source != nil {
-		var err error
-		rec, err = worker.ReadAt(ctx, c.client, n.source.Topic, n.source.Partition, n.source.Offset)
-		if err != nil {
-			return err
-		}
-	}
+	rec, err := c.text(ctx, n)
 	switch {
+	case err != nil:
+		return err
 	case n.source == nil:
 		m.WhyNot = "the decision does not say where its document is"
 		return nil

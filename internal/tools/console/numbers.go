@@ -167,12 +167,10 @@ func numbersOf(m *model.Model, in *model.Input, d *model.Decision) []numbersJSON
 	for i := range s.Numbers {
 		block := numbersJSON{Block: m.NumbersName(i), Kind: s.Numbers[i].Likelihood, Abstained: true}
 		var weights []float64
-		for k := range d.Evidence {
-			if d.Evidence[k].Block == block.Block {
-				block.Weight = finite(d.Evidence[k].Weight)
-				block.Abstained = false
-				weights = d.Evidence[k].FieldWeights
-			}
+		if e := evidenceFor(d, block.Block); e != nil {
+			block.Weight = finite(e.Weight)
+			block.Abstained = false
+			weights = e.FieldWeights
 		}
 		for k, name := range s.Numbers[i].Fields {
 			f := numberFieldJSON{Field: name, Value: valueOf(in, fields, name, s.Digits())}
@@ -185,6 +183,14 @@ func numbersOf(m *model.Model, in *model.Input, d *model.Decision) []numbersJSON
 		out = append(out, block)
 	}
 	return out
+}
+
+// evidenceFor returns what a block says in a decision, nil if it does not vote.
+func evidenceFor(d *model.Decision, block string) *model.Evidence {
+	if i := slices.IndexFunc(d.Evidence, func(e model.Evidence) bool { return e.Block == block }); i >= 0 {
+		return &d.Evidence[i]
+	}
+	return nil
 }
 
 // valueOf returns a number of a document; nil if it has none.
@@ -247,11 +253,9 @@ func valuesOf(m *model.Model, f *model.Features, d *model.Decision) []valueJSON 
 			v.Value = &read
 			v.Counts = countsOf(m.Classes(), m.Values(i), counted)
 		}
-		for k := range d.Evidence {
-			if d.Evidence[k].Block == v.Block {
-				v.Votes = true
-				v.Weight = finite(d.Evidence[k].Weight)
-			}
+		if e := evidenceFor(d, v.Block); e != nil {
+			v.Votes = true
+			v.Weight = finite(e.Weight)
 		}
 		out = append(out, v)
 	}
