@@ -22,11 +22,7 @@ type Index struct {
 	log    *slog.Logger
 
 	mu      sync.Mutex
-	places  map[string]indexed
-	queue   []queued // in the order in which they came; from first on
-	first   int
-	bytes   int
-	serial  int64
+	places  Newest[string, Labelled]
 	read    map[string][]int64 // next offset of each partition, by topic
 	refused map[string]error   // why a topic is not read
 }
@@ -35,18 +31,6 @@ type Index struct {
 type Labelled struct {
 	wire.Ref
 	Time time.Time // of the decision: a younger record is another one
-}
-
-// indexed is where a document is, by its last decision.
-type indexed struct {
-	Labelled
-	serial int64
-}
-
-// queued is an id, and the decision that put it into the queue.
-type queued struct {
-	id     string
-	serial int64
 }
 
 // labelsReader reads the topics. A *stream.Client is one.
@@ -58,7 +42,7 @@ type labelsReader interface {
 
 const (
 	indexBytes   = 32 << 20 // of ids and places
-	indexedBytes = 160      // of a place beside its id, about
+	indexedBytes = 200      // of a place beside its id, about
 	indexRecords = 200_000  // of each topic that are read at the start
 )
 
@@ -69,8 +53,9 @@ const (
 
 // NewIndex returns an index that reads nothing yet.
 func NewIndex(client labelsReader, topics []string, log *slog.Logger) *Index {
-	return &Index{client: client, topics: topics, log: log, places: map[string]indexed{}, read: map[string][]int64{},
-		refused: map[string]error{}}
+	size := func(id string, _ Labelled) int { return len(id) + indexedBytes }
+	return &Index{client: client, topics: topics, log: log, places: Newest[string, Labelled]{Most: indexBytes, Size: size},
+		read: map[string][]int64{}, refused: map[string]error{}}
 }
 
 // Follow reads the topics until ctx ends.
@@ -163,34 +148,11 @@ func (x *Index) add(topic string, partition int, next int64, records []stream.Re
 	defer x.mu.Unlock()
 	for i := range records {
 		if id, source := wire.ReadSource(&records[i]); id != "" && source != nil {
-			x.put(id, Labelled{*source, records[i].Time})
+			x.places.Put(id, Labelled{*source, records[i].Time})
 		}
 	}
 	x.read[topic][partition] = next
 	delete(x.refused, topic)
-}
-
-// put remembers a document, and forgets the oldest ones beyond the limit.
-func (x *Index) put(id string, at Labelled) {
-	x.serial++
-	if _, known := x.places[id]; !known {
-		x.bytes += len(id) + indexedBytes
-	}
-	x.places[id] = indexed{at, x.serial}
-	x.queue = append(x.queue, queued{id, x.serial})
-	for x.bytes > indexBytes || len(x.queue)-x.first > 2*len(x.places)+1 {
-		oldest := x.queue[x.first]
-		x.queue[x.first] = queued{}
-		x.first++
-		if x.places[oldest.id].serial == oldest.serial {
-			delete(x.places, oldest.id)
-			x.bytes -= len(oldest.id) + indexedBytes
-		}
-	}
-	if x.first > len(x.queue)/2 {
-		x.queue = append([]queued{}, x.queue[x.first:]...)
-		x.first = 0
-	}
 }
 
 // indexTime is how long Find waits for the ends of the topics.
@@ -222,8 +184,8 @@ func (x *Index) Find(ctx context.Context, id string) (*Labelled, error) {
 func (x *Index) Place(id string) (*Labelled, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if at, known := x.places[id]; known {
-		return &at.Labelled, nil
+	if at, known := x.places.Get(id); known {
+		return &at, nil
 	}
 	for _, topic := range x.topics {
 		if isDenied(x.refused[topic]) {

@@ -175,13 +175,16 @@ func TestIndexBeginsNearTheEnd(t *testing.T) {
 // TestIndexForgetsTheOldest: the memory of an index is bounded, whatever comes again and again.
 func TestIndexForgetsTheOldest(t *testing.T) {
 	x := NewIndex(nil, nil, nil)
+	put := func(id string, i int) {
+		x.places.Put(id, Labelled{Ref: wire.Ref{Topic: "documents", Offset: int64(i)}})
+	}
 	const n = indexBytes/(indexedBytes+8) + 1000
 	for i := range n {
-		x.put(fmt.Sprintf("id%06d", i), Labelled{Ref: wire.Ref{Topic: "documents", Offset: int64(i)}})
-		x.put("again", Labelled{Ref: wire.Ref{Topic: "documents", Offset: int64(i)}})
+		put(fmt.Sprintf("id%06d", i), i)
+		put("again", i)
 	}
-	if len(x.places) > indexBytes/indexedBytes || x.bytes > indexBytes || len(x.queue) > 4*len(x.places)+4 {
-		t.Errorf("%d places, %d bytes, a queue of %d", len(x.places), x.bytes, len(x.queue))
+	if x.places.Held() > indexBytes || len(x.places.at) != x.places.list.Len() {
+		t.Errorf("%d places, %d bytes, a list of %d", len(x.places.at), x.places.Held(), x.places.list.Len())
 	}
 	if at, _ := x.Place("id000000"); at != nil {
 		t.Error("the oldest is still there")

@@ -16,10 +16,9 @@ const mostSkipped = 10_000
 // Outcomes tell what became of records of the training topic, by the deltas that were accepted.
 type Outcomes struct {
 	mu      sync.Mutex
-	counted map[fold.Source][]span // that deltas have, in order
-	skipped map[wire.Ref]string    // reasons
-	order   []wire.Ref             // of skipped
-	changed chan struct{}          // closed by the next delta
+	counted map[fold.Source][]span   // that deltas have, in order
+	skipped Newest[wire.Ref, string] // reasons
+	changed chan struct{}            // closed by the next delta
 }
 
 // A span is the offsets of a partition from start to before end. What lies between two spans was
@@ -28,7 +27,8 @@ type span struct{ start, end int64 }
 
 // NewOutcomes returns those before the first delta.
 func NewOutcomes() *Outcomes {
-	return &Outcomes{counted: map[fold.Source][]span{}, skipped: map[wire.Ref]string{}, changed: make(chan struct{})}
+	return &Outcomes{counted: map[fold.Source][]span{}, skipped: Newest[wire.Ref, string]{Most: mostSkipped},
+		changed: make(chan struct{})}
 }
 
 // Restart goes on behind a state, which has counted all that is before its watermarks.
@@ -36,8 +36,7 @@ func (o *Outcomes) Restart(s *fold.State) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	clear(o.counted)
-	clear(o.skipped)
-	o.order = nil
+	o.skipped = Newest[wire.Ref, string]{Most: mostSkipped}
 	for _, src := range s.Sources() {
 		p, _ := s.Progress(src)
 		o.counted[src] = []span{{0, p.Watermark}}
@@ -66,19 +65,7 @@ func (o *Outcomes) accepted(r *fold.Range) {
 	}
 	o.counted[r.Source] = spans
 	for _, s := range r.Skipped {
-		o.skip(wire.Ref{Topic: r.Topic, Partition: int(r.Partition), Offset: s.Offset}, s.Reason)
-	}
-}
-
-// skip remembers a record that was not counted. The lock is held.
-func (o *Outcomes) skip(at wire.Ref, reason string) {
-	if _, known := o.skipped[at]; !known {
-		o.order = append(o.order, at)
-	}
-	o.skipped[at] = reason
-	if len(o.order) > mostSkipped {
-		delete(o.skipped, o.order[0])
-		o.order = slices.Delete(o.order, 0, 1)
+		o.skipped.Put(wire.Ref{Topic: r.Topic, Partition: int(r.Partition), Offset: s.Offset}, s.Reason)
 	}
 }
 
@@ -87,7 +74,7 @@ func (o *Outcomes) skip(at wire.Ref, reason string) {
 func (o *Outcomes) Of(at wire.Ref) (outcome, reason string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if reason, skipped := o.skipped[at]; skipped {
+	if reason, skipped := o.skipped.Get(at); skipped {
 		return httpapi.OutcomeSkipped, reason
 	}
 	src := fold.Source{Topic: at.Topic, Partition: int32(at.Partition)}

@@ -93,7 +93,7 @@ const atOnce = 4
 func Open(ctx context.Context, o Options) (*Console, error) {
 	c := &Console{
 		options: o, log: o.Log, memory: newMemory(mostKept, cmp.Or(o.Memory, budget.Default())/2), meter: newMeter(),
-		trend: &trend{}, busy: make(chan struct{}, atOnce),
+		trend: newTrend(), busy: make(chan struct{}, atOnce),
 		guard: httpapi.Guard{Who: "console", Log: o.Log},
 	}
 	c.corrections = newCorrections(c)

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/worker"
 )
 
 // Bounds on what a console remembers.
 const (
-	mostKept      = 100_000 // decisions of all partitions, and labels
+	mostKept      = 100_000 // decisions of all partitions
 	snippetRunes  = 160
 	shownEvidence = 3
 	shownClasses  = wire.DefaultClasses
@@ -42,15 +43,15 @@ type memory struct {
 	byPlace  map[wire.Ref]*entry
 	bySource map[wire.Ref]*entry
 	byID     map[string]*entry
-	labels   labels
+	labels   worker.Newest[string, said]
 	changed  chan struct{} // closed when there are more decisions
 }
 
-// newMemory returns a memory of a number of decisions and of labels, and of so many bytes of each.
+// newMemory returns a memory of a number of decisions, and of so many bytes of them and of labels.
 func newMemory(most, limit int) *memory {
 	return &memory{
 		most: most, limit: limit, byPlace: map[wire.Ref]*entry{}, bySource: map[wire.Ref]*entry{}, byID: map[string]*entry{},
-		labels: labels{most: most, limit: limit, byID: map[string]said{}}, changed: make(chan struct{}),
+		labels: worker.Newest[string, said]{Most: limit, Size: sizeOfSaid}, changed: make(chan struct{}),
 	}
 }
 
@@ -67,7 +68,7 @@ func (m *memory) add(list []*entry) {
 		}
 		e.Number = m.next
 		m.next++
-		if said, ok := m.labels.byID[e.ID]; ok && !said.at.Before(e.Time) {
+		if said, ok := m.labels.Get(e.ID); ok && !said.at.Before(e.Time) {
 			e.Truth = said.label
 		}
 		m.put(e)
@@ -185,36 +186,9 @@ type said struct {
 	place wire.Ref
 }
 
-// labels are the labels of the newest training records by id.
-type labels struct {
-	most  int // labels
-	limit int // bytes
-	bytes int
-	byID  map[string]said
-	order []string // ids as they were added
-}
-
-func (l *labels) add(id string, s said) {
-	old, known := l.byID[id]
-	if known {
-		l.bytes -= old.size(id)
-	} else {
-		l.order = append(l.order, id)
-	}
-	l.byID[id] = s
-	l.bytes += s.size(id)
-	for len(l.order) > l.most || l.bytes > l.limit && len(l.order) > 1 {
-		oldest := l.order[0]
-		l.bytes -= l.byID[oldest].size(oldest)
-		delete(l.byID, oldest)
-		l.order[0] = ""
-		l.order = l.order[1:]
-	}
-}
-
-// size returns about how many bytes the label of an id takes.
-func (s said) size(id string) int {
-	const structure = 200
+// sizeOfSaid returns about how many bytes the label of an id takes.
+func sizeOfSaid(id string, s said) int {
+	const structure = 250
 	n := structure + len(id)
 	if s.label != nil {
 		n += len(*s.label)
@@ -226,7 +200,7 @@ func (s said) size(id string) int {
 func (m *memory) learn(id string, s said) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.labels.add(id, s)
+	m.labels.Put(id, s)
 	if e := m.byID[id]; e != nil && !s.at.Before(e.Time) {
 		e.Truth = s.label
 	}
@@ -236,8 +210,7 @@ func (m *memory) learn(id string, s said) {
 func (m *memory) said(id string) (said, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	s, ok := m.labels.byID[id]
-	return s, ok
+	return m.labels.Get(id)
 }
 
 // mark notes what became of a correction of an id.

@@ -12,6 +12,7 @@ import (
 	"bayestream/internal/core/race"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/modellog"
+	"bayestream/internal/shell/worker"
 )
 
 // modelJSON is the model as the replica of the console has it.
@@ -101,10 +102,11 @@ const (
 type trend struct {
 	mu    sync.Mutex
 	size  []sizeJSON
-	terms map[string]*termTrend
-	order []string // of terms
+	terms worker.Newest[string, *termTrend]
 	raced raceTrend
 }
+
+func newTrend() *trend { return &trend{terms: worker.Newest[string, *termTrend]{Most: mostFollow}} }
 
 // termTrend are the counts of a term through time, by class.
 type termTrend struct {
@@ -134,7 +136,7 @@ func (t *trend) note(now time.Time, replica *modellog.Replica) {
 		if n := len(t.size); n == 0 || t.size[n-1].Documents != p.Documents || t.size[n-1].Vocabulary != p.Vocabulary {
 			t.size = thin(append(t.size, p), mostSizes)
 		}
-		for term, x := range t.terms {
+		for term, x := range t.terms.All {
 			x.note(now, s, m, term)
 		}
 	})
@@ -177,19 +179,11 @@ func (t *trend) sizes() []sizeJSON {
 func (t *trend) follow(now time.Time, replica *modellog.Replica, term string) []termPoint {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	x := t.terms[term]
-	if x == nil {
-		if t.terms == nil {
-			t.terms = map[string]*termTrend{}
-		}
+	x, known := t.terms.Get(term)
+	if !known {
 		x = &termTrend{}
-		t.terms[term] = x
-		t.order = append(t.order, term)
-		if len(t.order) > mostFollow {
-			delete(t.terms, t.order[0])
-			t.order = slices.Delete(t.order, 0, 1)
-		}
 	}
+	t.terms.Put(term, x)
 	replica.Read(func(s *fold.State) {
 		if m := s.Model(); m != nil && m.Text() != nil {
 			x.note(now, s, m, term)
