@@ -134,7 +134,7 @@ func (r repeating) Commit(_ context.Context, offset int64) error { return r.assi
 // transactions at the start, this worker delivers at least once from then on. Later it waits until
 // they are allowed again.
 func (p *partition) open(ctx context.Context) (committed int64, err error) {
-	if p.delivers(atLeastOnce) {
+	if !p.once.Load() {
 		p.out = repeating{p.broker, p.assign}
 		return p.assign.Offset, nil
 	}
@@ -149,32 +149,14 @@ func (p *partition) open(ctx context.Context) (committed int64, err error) {
 	return committed, err
 }
 
-// The values of --delivery.
-const (
-	exactlyOnce = "exactly-once"
-	atLeastOnce = "at-least-once"
-)
-
-// delivers reports whether the delivery is this one.
-func (c *classifier) delivers(delivery string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.delivery == delivery
-}
-
-// deliver sets the delivery, and says so in the metrics.
-func (c *classifier) deliver(delivery string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.delivery = delivery
-	c.metrics.ExactlyOnce(delivery == exactlyOnce)
-}
+// exactlyOnce is a value of --delivery.
+const exactlyOnce = "exactly-once"
 
 // refuseTransactions goes on at least once, and says why, once.
 func (c *classifier) refuseTransactions(why error) {
-	if c.delivers(exactlyOnce) {
+	if c.once.Swap(false) {
 		c.log.Warn("decisions are delivered at least once, not exactly once: after a crash some are there twice", "reason",
 			why)
+		c.metrics.ExactlyOnce(false)
 	}
-	c.deliver(atLeastOnce)
 }

@@ -32,8 +32,9 @@ func (l *loop) owner(process *classifier) (stop context.CancelFunc, ended chan e
 func (l *loop) another() *classifier {
 	c := &classifier{
 		config: l.config, routes: l.classifier.routes, broker: l.broker, host: l.host, replica: l.replica, metrics: l.metrics, log: l.log,
-		memory: budget.New(64 << 20), lanes: newLanes(2), epoch: l.epoch, takeOver: l.takeOver, delivery: l.delivery,
+		memory: budget.New(64 << 20), lanes: newLanes(2), epoch: l.epoch, takeOver: l.takeOver,
 	}
+	c.once.Store(l.once.Load())
 	c.scratches.New = l.scratches.New
 	return c
 }

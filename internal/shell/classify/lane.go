@@ -11,13 +11,19 @@ import (
 
 // answer is what becomes of one document.
 type answer struct {
-	record    stream.Record
-	status    string  // of the decision; "" for a null document
-	label     string  // of the decision; "" for none
+	outcome
+
+	record   stream.Record
+	decision []byte // the decision in JSON, if the lane keeps it
+	dead     bool   // record is a dead letter
+}
+
+// outcome is what the metrics are told of a decision.
+type outcome struct {
+	status    string  // "" for a null document
+	label     string  // "" for none
 	posterior float64 // of the label
-	decision  []byte  // the decision in JSON, if the lane keeps it
 	shortened string  // what write did so that the topic takes it; "" for nothing
-	dead      bool    // record is a dead letter
 }
 
 // lane is the scratch of one goroutine that labels documents. Its answers point into its buffer.
@@ -70,9 +76,7 @@ func newEmitter(c *config.Classify, schema wire.Schema) (*wire.Emitter, error) {
 
 // label answers a document by the model of the state.
 func (l *lane) label(dst *answer, rec *stream.Record, s *fold.State) {
-	dst.status = ""
-	dst.label = ""
-	dst.shortened = ""
+	dst.outcome = outcome{}
 	dst.dead = false
 	err := l.decoder.Document(rec, &l.document)
 	if err == nil && l.document.Null {

@@ -64,7 +64,8 @@ func startLoop(t *testing.T, change func(*config.Classify)) *loop {
 		takeOver: func(ctx context.Context, a stream.Assignment) (output, int64, error) { return memory.TakeOver(ctx, a) },
 	}
 	l.scratches.New = func() any { return &scratch{} }
-	l.deliver(c.Delivery)
+	l.once.Store(c.Delivery == exactlyOnce)
+	l.metrics.ExactlyOnce(c.Delivery == exactlyOnce)
 	go func() {
 		if err := l.replica.Follow(ctx); err != nil {
 			t.Errorf("Follow: %v", err)
@@ -172,7 +173,7 @@ func (l *loop) wantLabels(ids, models string) {
 
 // bothDeliveries runs a test in a bubble of its own for each value of --delivery.
 func bothDeliveries(t *testing.T, test func(t *testing.T, delivery string)) {
-	for _, delivery := range []string{exactlyOnce, atLeastOnce} {
+	for _, delivery := range []string{exactlyOnce, "at-least-once"} {
 		t.Run(delivery, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { test(t, delivery) })
 		})

@@ -37,7 +37,7 @@ func TestRoutes(t *testing.T) {
 		}
 		r := newRoutes(&settings)
 		for _, d := range decisions {
-			a := &answer{status: d.status, label: d.label, posterior: d.posterior}
+			a := &answer{outcome: outcome{status: d.status, label: d.label, posterior: d.posterior}}
 			if got := r.topics[r.of(a)]; got != d.want {
 				t.Errorf("%q: %s %q with %v goes to %s, want %s", route, d.status, d.label, d.posterior, got, d.want)
 			}

@@ -62,9 +62,10 @@ type classifier struct {
 
 	transacted atomic.Bool // a transaction was allowed since the start
 
-	mu       sync.Mutex
-	http     *lane  // answers POST /v1/classify
-	delivery string // as in --delivery, or what the brokers allow of it
+	once atomic.Bool // decisions are delivered exactly once, as --delivery says and the brokers allow
+
+	mu   sync.Mutex
+	http *lane // answers POST /v1/classify
 }
 
 // Run labels the documents topic until ctx ends, then finishes what is in flight and returns.
@@ -92,7 +93,8 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 	cl.takeOver = func(ctx context.Context, a stream.Assignment) (output, int64, error) {
 		return w.Client.TakeOver(ctx, a)
 	}
-	cl.deliver(c.Delivery)
+	cl.once.Store(c.Delivery == exactlyOnce)
+	cl.metrics.ExactlyOnce(cl.once.Load())
 	prepare := func(ctx context.Context) error { return cl.prepare(ctx, w) }
 	return w.Run(ctx, prepare, func(ctx context.Context) error { return w.Consume(ctx, c.DocumentsTopic, cl.partition) })
 }

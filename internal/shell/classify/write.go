@@ -14,12 +14,10 @@ import (
 // written is an answer that was written and is not in the metrics yet: in a transaction it may come
 // to nothing.
 type written struct {
-	status    string    // of the decision; "" for a dead letter
-	label     string    // of the decision
-	posterior float64   // of the label
-	document  time.Time // of the decision's record
-	shortened string    // what was done to the answer, so that the topic takes it; "" for nothing
-	reason    string    // of the dead letter
+	outcome
+
+	document time.Time // of the decision's record
+	reason   string    // of the dead letter; "" for a decision
 }
 
 // write appends the answers, dead letters first, and returns when all replicas have them. It does
@@ -41,8 +39,7 @@ func (p *partition) write(ctx context.Context, batch []stream.Record) error {
 	for i := range batch {
 		a := &p.answers[i]
 		if !a.dead && a.status != "" {
-			p.noteWritten(written{status: a.status, label: a.label, posterior: a.posterior, document: batch[i].Time,
-				shortened: a.shortened})
+			p.noteWritten(written{outcome: a.outcome, document: batch[i].Time})
 		}
 	}
 	p.keep(batch)

@@ -76,7 +76,7 @@ func known(mux *http.ServeMux) http.Handler {
 			mux.ServeHTTP(w, r) // which also sets the values of the path
 			return
 		}
-		found := &refusal{header: w.Header()}
+		found := &refusal{ResponseWriter: w}
 		answer.ServeHTTP(found, r)
 		if found.status == http.StatusMethodNotAllowed {
 			Fail(w, found.status, "bad_method", r.URL.Path+" takes "+w.Header().Get("Allow")+", not "+r.Method)
@@ -88,12 +88,9 @@ func known(mux *http.ServeMux) http.Handler {
 
 // refusal keeps the status of an answer, and drops its text.
 type refusal struct {
-	header http.Header
+	http.ResponseWriter
 	status int
 }
-
-// Header returns the header of the answer.
-func (f *refusal) Header() http.Header { return f.header }
 
 // WriteHeader keeps the status.
 func (f *refusal) WriteHeader(status int) { f.status = status }

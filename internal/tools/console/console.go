@@ -16,7 +16,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -69,13 +68,12 @@ type Console struct {
 	replica *modellog.Replica
 	taken   int64 // Next of the snapshot that was taken last because the log was cut
 
-	lensMu sync.Mutex
-	looks  *lens
+	looks atomic.Pointer[lens] // nil: none was needed yet
 
 	memory      *memory
 	corrections *corrections
 	meter       *meter
-	workers     *workers
+	workers     atomic.Pointer[[]status.Worker] // what they said last
 	watcher     *status.Watcher
 	health      atomic.Pointer[status.Status]
 	trend       *trend
@@ -97,7 +95,11 @@ func Open(ctx context.Context, o Options) (*Console, error) {
 		guard: httpapi.Guard{Who: "console", Log: o.Log},
 	}
 	c.corrections = newCorrections(c)
-	c.workers = newWorkers(o.Workers)
+	workers := []status.Worker{}
+	for _, address := range o.Workers {
+		workers = append(workers, status.NewWorker(address, "", true))
+	}
+	c.workers.Store(&workers)
 	sc := o.Kafka.Stream()
 	sc.Log = o.Log
 	var err error
@@ -185,7 +187,7 @@ func (c *Console) Serve(ctx context.Context, l net.Listener) error {
 	g.Go(func() error { return c.follow(ctx) })
 	g.Go(func() error { return c.read(ctx) })
 	g.Go(func() error { return c.measure(ctx) })
-	g.Go(func() error { return c.workers.watch(ctx) })
+	g.Go(func() error { return c.watchWorkers(ctx) })
 	err = g.Wait()
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return nil

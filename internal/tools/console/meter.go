@@ -211,7 +211,7 @@ func (c *Console) measureOnce(ctx context.Context) {
 	}
 	c.trend.note(now, c.replica)
 	s := c.watcher.Look(ctx, now, model)
-	s.Workers = c.workers.all()
+	s.Workers = append([]status.Worker{}, *c.workers.Load()...)
 	own := c.ownDigest()
 	s.Agree = status.Agree(&own, s.Workers)
 	s.Judge()

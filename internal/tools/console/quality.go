@@ -179,8 +179,8 @@ func (c *Console) joinedNow() (list []joined, all int) {
 	m := c.memory
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	for number := m.oldest(); number < m.next; number++ {
-		if j, ok := joinedOf(m.at(number)); ok {
+	for _, e := range m.entries {
+		if j, ok := joinedOf(e); ok {
 			list = append(list, j)
 		}
 	}

@@ -185,9 +185,8 @@ func (c *Console) history(r *http.Request, q *query) (any, error) {
 func (m *memory) page(f *filter, before int64, limit int) (page []*entry, more bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	for number := min(before, m.next) - 1; number >= m.oldest(); number-- {
-		e := m.at(number)
-		if !f.matches(e) {
+	for _, e := range slices.Backward(m.entries) {
+		if e.Number >= before || !f.matches(e) {
 			continue
 		}
 		if len(page) == limit {

@@ -98,8 +98,7 @@ func (m *memory) waiting(f *filter) []candidate {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	var unknown, disputed []candidate
-	for number := m.next - 1; number >= m.oldest(); number-- {
-		e := m.at(number)
+	for _, e := range slices.Backward(m.entries) {
 		switch {
 		case e.Correction != nil || m.byID[e.ID] != e || !f.matches(e):
 		case e.Truth == nil:
@@ -192,8 +191,7 @@ func (m *memory) conflicts(limit int) []conflictJSON {
 	defer m.mu.RUnlock()
 	by := map[string]map[string][]string{}
 	var order []string
-	for number := m.next - 1; number >= m.oldest(); number-- {
-		e := m.at(number)
+	for _, e := range slices.Backward(m.entries) {
 		label := cmp.Or(e.Truth, e.Label)
 		if e.Snippet == nil || *e.Snippet == "" || label == nil || m.byID[e.ID] != e {
 			continue

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"bayestream/internal/core/fold"
@@ -99,32 +98,16 @@ func (c *Console) stats(*http.Request) (any, error) {
 	return s, nil
 }
 
-// workers asks the workers now and then.
-type workers struct {
-	mu   sync.Mutex
-	list []status.Worker
-}
-
 const (
 	askWorkersEach = 3 * time.Second
 	askAgain       = 500 * time.Millisecond // while something is wrong, which a person waits for
 )
 
-func newWorkers(urls []string) *workers {
-	ws := &workers{}
-	for _, address := range urls {
-		ws.list = append(ws.list, status.NewWorker(address, "", true))
-	}
-	return ws
-}
-
-// watch asks all workers until ctx ends.
-func (ws *workers) watch(ctx context.Context) error {
+// watchWorkers asks all workers now and then, until ctx ends.
+func (c *Console) watchWorkers(ctx context.Context) error {
 	for {
-		now := status.AskAll(ctx, ws.all())
-		ws.mu.Lock()
-		ws.list = now
-		ws.mu.Unlock()
+		now := status.AskAll(ctx, *c.workers.Load())
+		c.workers.Store(&now)
 		wait := askWorkersEach
 		if slices.ContainsFunc(now, func(w status.Worker) bool { return !w.Ready }) {
 			wait = askAgain
@@ -133,13 +116,6 @@ func (ws *workers) watch(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-}
-
-// all returns what the workers said last.
-func (ws *workers) all() []status.Worker {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	return append([]status.Worker{}, ws.list...)
 }
 
 // ownDigest returns the digest of the replica of the console.

@@ -230,9 +230,8 @@ func (m *memory) with(words ...string) []string {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	out := []string{}
-	for number := m.next - 1; number >= m.oldest() && len(out) < mostWith; number-- {
-		e := m.at(number)
-		if slices.ContainsFunc(words, func(w string) bool { return w != "" && e.has(strings.ToLower(w)) }) {
+	for _, e := range slices.Backward(m.entries) {
+		if len(out) < mostWith && slices.ContainsFunc(words, func(w string) bool { return w != "" && e.has(strings.ToLower(w)) }) {
 			out = append(out, e.Place)
 		}
 	}

@@ -119,14 +119,12 @@ func (c *Console) lens() (*lens, error) {
 	if s == nil {
 		return nil, errNoSpec
 	}
-	c.lensMu.Lock()
-	defer c.lensMu.Unlock()
-	if c.looks != nil && c.looks.spec == s {
-		return c.looks, nil
+	if l := c.looks.Load(); l != nil && l.spec == s {
+		return l, nil
 	}
 	l, err := c.newLens(s)
 	if err == nil {
-		c.looks = l
+		c.looks.Store(l)
 	}
 	return l, err
 }
