@@ -7,9 +7,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// The types of this file are the schemas of openapi.yaml, under their names there.
+// A type whose name ends in JSON is a schema of openapi.yaml, under the name before that.
 
-// decisionJSON is one decision, in short.
 type decisionJSON struct {
 	Number      int64                `json:"number"`
 	Place       string               `json:"place"`
@@ -30,7 +29,6 @@ type decisionJSON struct {
 	Skipped     int64                `json:"skipped"`
 }
 
-// evidenceJSON is a term or a block with its weight.
 type evidenceJSON struct {
 	Term   string   `json:"term,omitempty"`
 	As     []string `json:"as,omitempty"`
@@ -49,7 +47,6 @@ type correctionStateJSON struct {
 	Reason  string  `json:"reason"`
 }
 
-// historyJSON is a page of decisions.
 type historyJSON struct {
 	Decisions []decisionJSON `json:"decisions"`
 	Next      *int64         `json:"next"`
@@ -69,7 +66,6 @@ type viewJSON struct {
 	Hashed   bool           `json:"hashed"`
 }
 
-// termJSON is a term of a document.
 type termJSON struct {
 	Term   string   `json:"term"`
 	As     []string `json:"as"`
@@ -79,7 +75,6 @@ type termJSON struct {
 	Plain  *float64 `json:"plain"`
 }
 
-// segmentJSON is a part of the text, in pieces.
 type segmentJSON struct {
 	Name   string      `json:"name"`
 	Mark   string      `json:"mark"`
@@ -94,7 +89,6 @@ type pieceJSON struct {
 	Terms []int  `json:"terms"`
 }
 
-// numbersJSON is what a block of numbers says of a document.
 type numbersJSON struct {
 	Block     string            `json:"block"`
 	Kind      string            `json:"kind"`
@@ -103,7 +97,6 @@ type numbersJSON struct {
 	Abstained bool              `json:"abstained"`
 }
 
-// numberFieldJSON is one number of a document, and how the classes see it.
 type numberFieldJSON struct {
 	Field   string            `json:"field"`
 	Value   *float64          `json:"value"`
@@ -111,7 +104,6 @@ type numberFieldJSON struct {
 	Classes []classNumberJSON `json:"classes"`
 }
 
-// classNumberJSON is the density of a number in a class.
 type classNumberJSON struct {
 	Class      string   `json:"class"`
 	Mean       *float64 `json:"mean"`
@@ -130,7 +122,6 @@ type valueJSON struct {
 	Counts []classCountJSON `json:"counts"`
 }
 
-// classCountJSON is a count in a class.
 type classCountJSON struct {
 	Class string `json:"class"`
 	Count int64  `json:"count"`
@@ -144,7 +135,6 @@ type flipJSON struct {
 	Words   int      `json:"words"`
 }
 
-// messageJSON is one message with its decision.
 type messageJSON struct {
 	ID         string               `json:"id"`
 	Place      *string              `json:"place"`
@@ -177,7 +167,6 @@ type neighbourJSON struct {
 	Place  string `json:"place"`
 }
 
-// mayJSON says what may be done about a message.
 type mayJSON struct {
 	Correct bool   `json:"correct"`
 	Forget  bool   `json:"forget"`

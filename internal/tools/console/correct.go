@@ -36,7 +36,6 @@ type receiptsJSON struct {
 	Receipts []receiptJSON `json:"receipts"`
 }
 
-// receiptJSON says what became of one correction.
 type receiptJSON struct {
 	Document string      `json:"document"`
 	ID       string      `json:"id"`

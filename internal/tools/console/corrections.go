@@ -24,7 +24,6 @@ const (
 	outcomeRefused = "refused"
 )
 
-// mostCorrections is how many are remembered.
 const mostCorrections = 5000
 
 // headerCorrection is the header of a correction that a console wrote: what it says beside the
@@ -56,7 +55,6 @@ type judgedJSON struct {
 	Posterior float64 `json:"posterior"`
 }
 
-// correctionJSON is one correction.
 type correctionJSON struct {
 	Number  int64            `json:"number"`
 	Time    time.Time        `json:"time"`
@@ -289,13 +287,8 @@ func (a *corrections) find(place string) (correctionJSON, bool) {
 	return *x, true
 }
 
-// mayUndo reports whether a correction can be taken back: a console wrote it, so that it is known
+// undoable reports whether a correction can be taken back: a console wrote it, so that it is known
 // what was before, and nothing else was said of the document since.
-func (a *corrections) mayUndo(place string) bool {
-	x, known := a.find(place)
-	return known && a.undoable(&x)
-}
-
 func (a *corrections) undoable(x *correctionJSON) bool {
 	a.mu.Lock()
 	newest := a.byID[x.ID]
@@ -314,7 +307,6 @@ func (a *corrections) judged(at wire.Ref, after *judgedJSON) {
 	}
 }
 
-// correctionsJSON is a page of corrections.
 type correctionsJSON struct {
 	Corrections []correctionJSON `json:"corrections"`
 	Next        *int64           `json:"next"`

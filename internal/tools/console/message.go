@@ -235,16 +235,8 @@ func (c *Console) view(ctx context.Context, l *lens, in *model.Input, id string,
 
 // plainView returns the text alone: its words cannot be told without the key of the terms.
 func plainView(l *lens, in *model.Input) *viewJSON {
-	v := &viewJSON{Terms: []termJSON{}, Segments: []segmentJSON{}, Numbers: []numbersJSON{}, Values: []valueJSON{},
-		Hashed: true}
-	d := model.Decision{Segments: in.Segments}
-	for i := range in.Segments {
-		if in.Segments[i].Text != nil {
-			v.Segments = append(v.Segments,
-				segmentOf(&d, i, in.Segments[i].Lines, l.segmentName(i, len(in.Segments), in.Segments[i].Mark)))
-		}
-	}
-	return v
+	return &viewJSON{Terms: []termJSON{}, Segments: l.segments(&model.Decision{Segments: in.Segments}, in),
+		Numbers: []numbersJSON{}, Values: []valueJSON{}, Hashed: true}
 }
 
 // setLearned sets the label that the model has counted for the id.
@@ -267,8 +259,10 @@ func (c *Console) may(m *messageJSON) mayJSON {
 	if c.options.ReadOnly || c.options.Token == nil {
 		return mayJSON{WhyNot: "this console takes no corrections"}
 	}
-	return mayJSON{
-		Correct: m.Found || m.Learned != nil, Forget: m.Learned != nil,
-		Undo: m.Correction != nil && m.Correction.Action != actionUndo && c.corrections.mayUndo(m.Correction.Place),
+	may := mayJSON{Correct: m.Found || m.Learned != nil, Forget: m.Learned != nil}
+	if m.Correction != nil {
+		x, known := c.corrections.find(m.Correction.Place)
+		may.Undo = known && c.corrections.undoable(&x)
 	}
+	return may
 }

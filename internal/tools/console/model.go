@@ -35,7 +35,6 @@ type blockJSON struct {
 	Detail string   `json:"detail"`
 }
 
-// sizeJSON is how large the model was at a time.
 type sizeJSON struct {
 	Time       time.Time `json:"time"`
 	Documents  int64     `json:"documents"`
@@ -246,7 +245,6 @@ type raceJSON struct {
 	Series     []raceTimeJSON      `json:"series"`
 }
 
-// raceCandidateJSON is one of the candidates.
 type raceCandidateJSON struct {
 	Name      string   `json:"name"`
 	Errors    int64    `json:"errors"`
@@ -255,7 +253,6 @@ type raceCandidateJSON struct {
 	Documents int64    `json:"documents"`
 }
 
-// raceTimeJSON is how the candidates did at a time.
 type raceTimeJSON struct {
 	Time    time.Time  `json:"time"`
 	LogLoss []*float64 `json:"log_loss"`

@@ -15,13 +15,11 @@ import (
 	"bayestream/internal/gaussian"
 )
 
-// modelNumbersJSON are the blocks of numbers and values.
 type modelNumbersJSON struct {
 	Blocks []numberBlockJSON `json:"blocks"`
 	Values []valueTableJSON  `json:"values"`
 }
 
-// numberBlockJSON is a block of numbers.
 type numberBlockJSON struct {
 	Name    string            `json:"name"`
 	Kind    string            `json:"kind"`
@@ -30,7 +28,6 @@ type numberBlockJSON struct {
 	Lines   []lineJSON        `json:"lines"`
 }
 
-// classNormalJSON is the density of a class.
 type classNormalJSON struct {
 	Class      string      `json:"class"`
 	Documents  int64       `json:"documents"`
@@ -55,7 +52,6 @@ type valueTableJSON struct {
 	Bins  []binJSON `json:"bins"`
 }
 
-// binJSON is a value with its counts.
 type binJSON struct {
 	Value  string           `json:"value"`
 	Counts []classCountJSON `json:"counts"`

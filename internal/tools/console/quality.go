@@ -85,7 +85,6 @@ func scoredOf(p *race.Prequential) []scoredJSON {
 	return out
 }
 
-// qualityTimeJSON is how good the decisions of a while were.
 type qualityTimeJSON struct {
 	Time     time.Time `json:"time"`
 	Joined   int       `json:"joined"`
@@ -94,13 +93,11 @@ type qualityTimeJSON struct {
 	LogLoss  *float64  `json:"log_loss"`
 }
 
-// confusionJSON counts decisions by truth and label.
 type confusionJSON struct {
 	Classes []string   `json:"classes"`
 	Cells   []cellJSON `json:"cells"`
 }
 
-// cellJSON are the decisions of one truth and label.
 type cellJSON struct {
 	Truth     string   `json:"truth"`
 	Label     string   `json:"label"`

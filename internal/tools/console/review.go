@@ -17,7 +17,6 @@ type reviewJSON struct {
 	Conflicts []conflictJSON   `json:"conflicts"`
 }
 
-// reviewItemJSON is a decision to look at.
 type reviewItemJSON struct {
 	Decision decisionJSON `json:"decision"`
 	Score    float64      `json:"score"`
@@ -30,7 +29,6 @@ type conflictJSON struct {
 	Labels []conflictLabelJSON `json:"labels"`
 }
 
-// conflictLabelJSON are the documents of one label.
 type conflictLabelJSON struct {
 	Label     string   `json:"label"`
 	Documents []string `json:"documents"`

@@ -12,7 +12,6 @@ import (
 	"bayestream/internal/tools/status"
 )
 
-// statsJSON are the figures of the strip.
 type statsJSON struct {
 	Time        time.Time            `json:"time"`
 	Decisions   int64                `json:"decisions"`
@@ -52,13 +51,11 @@ type latencyJSON struct {
 	Decisions int      `json:"decisions"`
 }
 
-// correctionCountsJSON counts corrections by outcome.
 type correctionCountsJSON struct {
 	Written int `json:"written"`
 	Counted int `json:"counted"`
 }
 
-// secondJSON is how many decisions came in a second.
 type secondJSON struct {
 	Time      time.Time `json:"time"`
 	Decisions int64     `json:"decisions"`

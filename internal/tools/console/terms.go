@@ -32,7 +32,6 @@ type wordJSON struct {
 	Others int64   `json:"others"`
 }
 
-// termCountsJSON is a term in the model.
 type termCountsJSON struct {
 	Term      string          `json:"term"`
 	Asked     string          `json:"asked"`
@@ -43,7 +42,6 @@ type termCountsJSON struct {
 	Decisions []string        `json:"decisions"`
 }
 
-// termClassJSON is a term in a class.
 type termClassJSON struct {
 	Class       string   `json:"class"`
 	Count       int64    `json:"count"`
@@ -51,7 +49,6 @@ type termClassJSON struct {
 	Weight      *float64 `json:"weight"`
 }
 
-// termTimeJSON are the counts of a term at a time.
 type termTimeJSON struct {
 	Time   time.Time `json:"time"`
 	Offset int64     `json:"offset"`

@@ -211,5 +211,4 @@ func (c *Console) tailPartition(ctx context.Context, topic string, p int, next i
 	}
 }
 
-// tailBytes is how much of a partition is asked for at once.
 const tailBytes = 1 << 20

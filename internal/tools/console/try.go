@@ -24,13 +24,11 @@ type triedJSON struct {
 	Steps []segmentStepsJSON `json:"steps"`
 }
 
-// segmentStepsJSON are the steps of the tokenizer on a part of the text.
 type segmentStepsJSON struct {
 	Segment string              `json:"segment"`
 	Steps   []tokenizerStepJSON `json:"steps"`
 }
 
-// tokenizerStepJSON is what one step leaves.
 type tokenizerStepJSON struct {
 	Name  string   `json:"name"`
 	Items []string `json:"items"`

@@ -174,14 +174,18 @@ func (l *lens) text(v *viewJSON, x *model.Lane, in *model.Input, d *model.Decisi
 		}
 		v.Terms = append(v.Terms, t)
 	}
-	v.Segments = []segmentJSON{}
-	for i := range all.Segments {
-		if in.Segments[i].Text == nil {
-			continue // a field that the document does not have
+	v.Segments = l.segments(&all, in)
+}
+
+// segments returns the parts of a text in pieces.
+func (l *lens) segments(d *model.Decision, in *model.Input) []segmentJSON {
+	out := []segmentJSON{}
+	for i, s := range in.Segments {
+		if s.Text != nil { // else a field that the document does not have
+			out = append(out, segmentOf(d, i, s.Lines, l.segmentName(i, len(in.Segments), s.Mark)))
 		}
-		v.Segments = append(v.Segments,
-			segmentOf(&all, i, in.Segments[i].Lines, l.segmentName(i, len(in.Segments), in.Segments[i].Mark)))
 	}
+	return out
 }
 
 // allTerms returns a decision whose evidence is all terms of the document, the unknown ones last.
@@ -231,8 +235,7 @@ func segmentOf(d *model.Decision, i int, lines bool, name string) segmentJSON {
 			}
 		}
 	}
-	slices.SortFunc(places, func(a,
-		b place) int {
+	slices.SortFunc(places, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.term, b.term))
 	})
 	slices.Sort(cuts)
