@@ -14,17 +14,15 @@ import (
 
 // documents are a file that is one document, or the mails of a mailbox.
 type documents struct {
+	pieces
 	file    string
-	data    *bufio.Reader
 	limit   int // bytes of a document
 	mailbox mailbox
 	done    bool
 
 	// Of a mailbox.
-	line    int64 // lines read
-	inLine  bool  // the last read ended inside of a line
-	started bool  // the first separator was read
-	blank   bool  // the last line is empty
+	started bool // the first separator was read
+	blank   bool // the last line is empty
 }
 
 // mailbox says whether a file holds mails one after the other.
@@ -41,7 +39,7 @@ const (
 // newDocuments reads a file that is one document of the format or, if it is a mailbox, mails one
 // after the other.
 func newDocuments(o Options, file string, in *bufio.Reader, format string, box mailbox) (records, error) {
-	return newValues(o, format, file, &documents{file: file, data: in, limit: o.limit(), mailbox: box})
+	return newValues(o, format, file, &documents{file: file, pieces: pieces{in: in}, limit: o.limit(), mailbox: box})
 }
 
 // newMails reads a file of mails, in the format Mail or Mbox.
@@ -76,7 +74,7 @@ func (r *documents) next() (document []byte, line int64, err error) {
 // nextMail.
 func (r *documents) whole() (document []byte, line int64, err error) {
 	r.done = true
-	document, err = io.ReadAll(io.LimitReader(r.data, int64(r.limit)+1))
+	document, err = io.ReadAll(io.LimitReader(r.in, int64(r.limit)+1))
 	if err != nil {
 		return nil, 0, &wire.LineError{File: r.file, Line: 1, Err: wire.Unreadable(err)}
 	}
@@ -89,7 +87,7 @@ func (r *documents) whole() (document []byte, line int64, err error) {
 func (r *documents) nextMail() (mail []byte, line int64, err error) {
 	line = r.line + 1
 	for {
-		part, startsLine, err := r.readPart()
+		part, startsLine, err := r.piece()
 		switch {
 		case startsLine && r.separates(part):
 			if r.started {
@@ -117,19 +115,26 @@ func (r *documents) nextMail() (mail []byte, line int64, err error) {
 	}
 }
 
-// readPart reads a line with its end, or a part of one that is longer than the buffer. startsLine
-// says that the part is the start of a line.
-func (r *documents) readPart() (part []byte, startsLine bool, err error) {
-	part, err = r.data.ReadSlice('\n')
-	startsLine = !r.inLine
-	r.inLine = errors.Is(err, bufio.ErrBufferFull)
-	if r.inLine {
+// pieces reads lines of any length.
+type pieces struct {
+	in     *bufio.Reader
+	line   int64 // lines read
+	inLine bool  // the last read ended inside of a line
+}
+
+// piece reads a line with its end, or a part of one that is longer than the buffer. startsLine says
+// that the piece is the start of a line.
+func (p *pieces) piece() (piece []byte, startsLine bool, err error) {
+	piece, err = p.in.ReadSlice('\n')
+	startsLine = !p.inLine
+	p.inLine = errors.Is(err, bufio.ErrBufferFull)
+	if p.inLine {
 		err = nil
 	}
-	if startsLine && len(part) > 0 {
-		r.line++
+	if startsLine && len(piece) > 0 {
+		p.line++
 	}
-	return part, startsLine, err
+	return piece, startsLine, err
 }
 
 // longestField is how much is looked at behind a line that may begin a mail: the name of a field is
@@ -151,7 +156,7 @@ func (r *documents) separates(line []byte) bool {
 	if !r.started && r.line == 1 {
 		return true
 	}
-	next, _ := r.data.Peek(longestField)
+	next, _ := r.in.Peek(longestField)
 	name, _, isField := bytes.Cut(next, []byte(":"))
 	isField = isField && isFieldName(name)
 	if r.mailbox == perhapsMailbox {

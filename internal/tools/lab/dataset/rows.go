@@ -17,14 +17,13 @@ var errOpenQuote = errors.New(`a cell in quotes is not closed, or a quote inside
 // rows cuts a CSV file (RFC 4180) into rows and hands them to a csv.Reader one at a time, which
 // would keep a row of any length. A row over the limit is passed over, and not kept in memory.
 type rows struct {
-	in        *bufio.Reader
+	pieces
 	separator byte   // between cells
 	limit     int    // bytes of a row
 	row       []byte // of the current row, what the csv.Reader did not read yet
 	buf       []byte // all of the current row
 	plain     bool   // a row is a line, and quotes in it are text
 
-	line  int64 // lines read
 	start int64 // line of the row's start
 	quote int64 // line of the last quote that opened
 	state quoting
@@ -85,13 +84,8 @@ func (r *rows) read() (size int, err error) {
 	r.buf = r.buf[:0]
 	r.state = cellStart
 	r.start = r.line + 1
-	inLine := false
 	for {
-		piece, err := r.in.ReadSlice('\n')
-		if !inLine && len(piece) > 0 {
-			r.line++
-		}
-		inLine = errors.Is(err, bufio.ErrBufferFull)
+		piece, _, err := r.piece()
 		r.follow(piece)
 		size += len(piece)
 		if len(r.buf) <= r.limit+len("\r\n") {
@@ -99,11 +93,10 @@ func (r *rows) read() (size int, err error) {
 		}
 		if r.isPlain(size, err) {
 			r.plain = true
-			r.in = bufio.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(r.buf)), r.in))
-			r.line = r.start - 1
+			r.pieces = pieces{in: bufio.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(r.buf)), r.in)), line: r.start - 1}
 			return r.read()
 		}
-		if inLine || err == nil && r.state == insideQuotes {
+		if r.inLine || err == nil && r.state == insideQuotes {
 			continue
 		}
 		if size == len(r.buf) {

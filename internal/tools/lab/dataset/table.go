@@ -47,7 +47,7 @@ func (o Options) table(file string, in *bufio.Reader, isWhole func(header []stri
 	if err != nil {
 		return nil, &wire.LineError{File: file, Line: 1, Err: err}
 	}
-	t.rows = &rows{in: in, limit: o.Spec.Limits.RecordBytes, separator: separator, line: first}
+	t.rows = &rows{pieces: pieces{in: in, line: first}, limit: o.limit(), separator: separator}
 	t.cells = csv.NewReader(t.rows)
 	t.cells.Comma = rune(separator)
 	t.cells.ReuseRecord = true

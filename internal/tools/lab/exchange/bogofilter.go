@@ -48,20 +48,8 @@ func (c *Counts) ReadBogofilter(file string, r io.Reader, s *spec.Spec) error {
 	ending := &lastByte{from: unpacked}
 	lines := wire.NewLines(file, bufio.NewReader(ending), 1<<16)
 	b := &bogoReader{counts: c, scanner: t.NewScanner()}
-	for {
-		text, err := lines.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil {
-			if err = b.read(text); err != nil {
-				err = &wire.LineError{File: file, Line: lines.Number(), Err: err}
-			}
-		}
-		if err != nil {
-			return err
-		}
-		c.Lines++
+	if err := c.eachLine(file, lines, b.read); err != nil {
+		return err
 	}
 	if c.Lines > 0 && ending.is != '\n' {
 		return &wire.LineError{File: file, Line: lines.Number() - 1,

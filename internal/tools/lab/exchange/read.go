@@ -47,29 +47,33 @@ func (c *Counts) ReadLines(file string, r io.Reader) error {
 		return &wire.LineError{File: file, Line: 1, Err: wire.Unreadable(err)}
 	}
 	lines := wire.NewLines(file, in, maxLine)
-	first := true
+	before := c.Lines
+	if err := c.eachLine(file, lines, c.readLine); err != nil {
+		return err
+	}
+	if c.Lines == before {
+		return &wire.LineError{File: file, Line: 1, Err: errors.New("the file is empty: want " +
+			"the lines that export --format=json writes")}
+	}
+	if c.since > 0 {
+		return &wire.LineError{File: file, Line: lines.Number() - 1, Err: errTruncated}
+	}
+	return nil
+}
+
+// eachLine calls read with each line and counts it. The error of read becomes one at its line.
+func (c *Counts) eachLine(file string, lines *wire.Lines, read func(text []byte) error) error {
 	for {
 		text, err := lines.Next()
-		if errors.Is(err, io.EOF) {
-			if first {
-				return &wire.LineError{File: file, Line: 1, Err: errors.New("the file is empty: want " +
-					"the lines that export --format=json writes")}
-			}
-			if c.since > 0 {
-				return &wire.LineError{File: file, Line: lines.Number() - 1, Err: errTruncated}
-			}
+		switch {
+		case errors.Is(err, io.EOF):
 			return nil
+		case err != nil:
+			return err
 		}
-		if err == nil {
-			err = c.readLine(text)
-		}
-		if err != nil {
-			if at := (*wire.LineError)(nil); errors.As(err, &at) {
-				return err
-			}
+		if err := read(text); err != nil {
 			return &wire.LineError{File: file, Line: lines.Number(), Err: err}
 		}
-		first = false
 		c.Lines++
 	}
 }
