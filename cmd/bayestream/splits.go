@@ -214,7 +214,7 @@ func (f *splitFlags) test(ctx context.Context, d *testedCorpus, files string, o 
 	case f.LOO:
 		return experiment.LeaveOneOut(ctx, d.Learned, o)
 	case f.Prequential:
-		return experiment.Prequential(ctx, d.Learned, o, evaluate.TrackerOptions{Window: f.Window})
+		return experiment.Prequential(ctx, d.Learned, o, f.Window)
 	}
 	splits, err := f.splits(d.Learned)
 	if err != nil {

@@ -1,10 +1,7 @@
 package evaluate
 
-// TrackerOptions say what a Tracker keeps. Zero values mean the defaults.
-type TrackerOptions struct {
-	Window int // documents of the sliding window; default 1,000
-	Points int // most points of the trace; default 512, at least 2
-}
+// tracePoints is how many points the trace of a Tracker has at most.
+const tracePoints = 512
 
 // Tracker follows the scores of a stream: each document is answered before it is learned, so that
 // no score is of a document the model knew, and none is set aside for testing (the prequential way,
@@ -15,10 +12,10 @@ type TrackerOptions struct {
 // taken out of integer sums, so the window's scores are those of its documents to the last digit,
 // however long the stream.
 type Tracker struct {
-	o       TrackerOptions
 	classes classes
 	all     agreement
 	recent  agreement
+	room    int     // of the window
 	window  []event // a ring once it is full
 	oldest  int
 	trace   []Progress
@@ -45,17 +42,8 @@ type Progress struct {
 	Window Point `json:"window"`
 }
 
-// NewTracker returns a tracker of no documents.
-func NewTracker(o TrackerOptions) *Tracker {
-	if o.Window <= 0 {
-		o.Window = 1000
-	}
-	if o.Points <= 0 {
-		o.Points = 512
-	}
-	o.Points = max(o.Points, 2)
-	return &Tracker{o: o, step: 1}
-}
+// NewTracker returns a tracker of no documents, with a sliding window of so many.
+func NewTracker(window int) *Tracker { return &Tracker{room: window, step: 1} }
 
 // Add scores the next document. The error says why the outcome cannot be scored; nothing has
 // changed then.
@@ -69,12 +57,12 @@ func (t *Tracker) Add(o *Outcome) error {
 	}
 	t.all.add(e, len(t.classes.names))
 	t.recent.add(e, len(t.classes.names))
-	if len(t.window) < t.o.Window {
+	if len(t.window) < t.room {
 		t.window = append(t.window, e)
 	} else {
 		t.recent.remove(t.window[t.oldest])
 		t.window[t.oldest] = e
-		t.oldest = (t.oldest + 1) % t.o.Window
+		t.oldest = (t.oldest + 1) % t.room
 	}
 	if t.all.n%t.step == 0 {
 		t.mark()
@@ -85,7 +73,7 @@ func (t *Tracker) Add(o *Outcome) error {
 // mark adds a point to the trace; a full one keeps every second point from then on.
 func (t *Tracker) mark() {
 	t.trace = append(t.trace, t.Progress())
-	if len(t.trace) < t.o.Points {
+	if len(t.trace) < tracePoints {
 		return
 	}
 	t.step *= 2

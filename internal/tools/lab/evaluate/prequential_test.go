@@ -25,7 +25,7 @@ func TestTrackerEqualsScores(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		window := rapid.IntRange(1, 12).Draw(t, "window")
 		list := outcomes(fourNames).Draw(t, "outcomes")
-		tracker := evaluate.NewTracker(evaluate.TrackerOptions{Window: window})
+		tracker := evaluate.NewTracker(window)
 		for i := range list {
 			if err := tracker.Add(&list[i]); err != nil {
 				t.Fatal(err)
@@ -38,17 +38,17 @@ func TestTrackerEqualsScores(t *testing.T) {
 }
 
 func TestTrackerTrace(t *testing.T) {
-	tracker := evaluate.NewTracker(evaluate.TrackerOptions{Window: 10, Points: 8})
+	tracker := evaluate.NewTracker(10)
 	if len(tracker.Trace()) != 0 {
 		t.Error("a stream without documents has a trace")
 	}
 	o := scored("spam", 0.9)
-	for n := int64(1); n <= 1000; n++ {
+	for n := int64(1); n <= 2000; n++ {
 		if err := tracker.Add(&o); err != nil {
 			t.Fatal(err)
 		}
 		trace := tracker.Trace()
-		if len(trace) > 9 || trace[len(trace)-1].N != n || int64(len(trace)) < min(n, 4) {
+		if len(trace) > 513 || trace[len(trace)-1].N != n || int64(len(trace)) < min(n, 256) {
 			t.Fatalf("after %d documents: %d points, the last at %d", n, len(trace), trace[len(trace)-1].N)
 		}
 		for i := 1; i < len(trace)-1; i++ {
@@ -60,20 +60,7 @@ func TestTrackerTrace(t *testing.T) {
 	if w := tracker.Progress().Window; w.N != 10 || w.Accuracy != 1 || math.Abs(float64(w.LogLoss)+math.Log(0.9)) > 1e-15 {
 		t.Errorf("window: got %+v", w)
 	}
-	if err := tracker.Add(&evaluate.Outcome{}); err == nil || tracker.Progress().N != 1000 {
+	if err := tracker.Add(&evaluate.Outcome{}); err == nil || tracker.Progress().N != 2000 {
 		t.Error("an outcome without truth was scored")
-	}
-}
-
-func TestTrackerDefaults(t *testing.T) {
-	tracker := evaluate.NewTracker(evaluate.TrackerOptions{})
-	o := scored("ham", 0.2)
-	for range 1200 {
-		if err := tracker.Add(&o); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if p := tracker.Progress(); p.N != 1200 || p.Window.N != 1000 || len(tracker.Trace()) < 256 {
-		t.Errorf("got %+v and %d points", p, len(tracker.Trace()))
 	}
 }

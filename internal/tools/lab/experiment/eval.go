@@ -294,13 +294,14 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 	return t.result, nil
 }
 
-// Prequential tests each document, in order, before the model learns it.
-func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, track evaluate.TrackerOptions) (*Result, error) {
+// Prequential tests each document, in order, before the model learns it. The tracker has a window of so
+// many documents.
+func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, window int) (*Result, error) {
 	if err := c.checkClasses(); err != nil {
 		return nil, err
 	}
 	t := newTester(c, o)
-	t.result.Tracker = evaluate.NewTracker(track)
+	t.result.Tracker = evaluate.NewTracker(window)
 	runner := newRunner(c)
 	t.showProgress(ctx, len(c.Documents))
 	defer t.task.End()

@@ -16,7 +16,7 @@ import (
 func scores(t *testing.T, classes []string, n int) (*evaluate.Scores, *evaluate.Report, []evaluate.Progress) {
 	t.Helper()
 	s := evaluate.NewScores(evaluate.Options{})
-	track := evaluate.NewTracker(evaluate.TrackerOptions{Window: 5})
+	track := evaluate.NewTracker(5)
 	for i := range n {
 		o := &evaluate.Outcome{Truth: classes[i%len(classes)], Label: classes[(i*i)%len(classes)], Classes: classes}
 		total := 0.0
