@@ -18,7 +18,6 @@ import (
 // traffic writes training records and documents at a steady rate until it is stopped.
 type traffic struct {
 	client   *kafka.Client
-	training string
 	document string
 	perTick  int           // records of each topic and partition that are written at once, on average
 	each     time.Duration // between two records of a topic and partition, on average
@@ -30,7 +29,6 @@ type traffic struct {
 	seen    int     // documents that were among them, or could have been
 	written [2]int64
 	bad     int64 // of the documents
-	failed  error
 }
 
 // place is where a document stands.
@@ -50,7 +48,7 @@ func startTraffic(client *kafka.Client, training, documents string, rate int, se
 	ctx, cancel := context.WithCancel(context.Background())
 	perTick := max(1, rate*int(tick)/int(time.Second)/partitions)
 	each := time.Second * partitions / time.Duration(rate)
-	t := &traffic{client: client, training: training, document: documents, perTick: perTick, each: each, stopped: cancel}
+	t := &traffic{client: client, document: documents, perTick: perTick, each: each, stopped: cancel}
 	for i, topic := range []string{training, documents} {
 		for p := range partitions {
 			rng := rand.New(rand.NewPCG(seed, uint64(10*i+p)))
@@ -74,9 +72,7 @@ func (t *traffic) write(ctx context.Context, which int, topic string, p int, rng
 			rec.Topic, rec.Partition = topic, int32(p)
 			batch = append(batch, rec)
 		}
-		if err := t.client.Produce(ctx, batch...); err != nil && ctx.Err() == nil {
-			t.note(err)
-		} else if err == nil {
+		if t.client.Produce(ctx, batch...) == nil {
 			t.wrote(which, batch)
 		}
 		due = due.Add(time.Duration(len(batch)) * t.each)
@@ -85,12 +81,6 @@ func (t *traffic) write(ctx context.Context, which int, topic string, p int, rng
 		}
 		time.Sleep(time.Until(due))
 	}
-}
-
-func (t *traffic) note(err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.failed = err
 }
 
 func (t *traffic) wrote(which int, batch []*kgo.Record) {

@@ -84,23 +84,6 @@ func (p *pipeline) rebuilt(ingest, classify *running) {
 	}
 }
 
-// TestModelTopicMadeAnewUnderWorkers does it while they run: they notice, start over, and go on.
-func TestModelTopicMadeAnewUnderWorkers(t *testing.T) {
-	t.Parallel()
-	p := newPipeline(t, 2)
-	ingest, classify := p.startIngest(), p.startClassify()
-	p.rounds(ingest, 3, "ham")
-	p.recreateLog()
-	for _, r := range []*running{ingest, classify} {
-		r.eventually("rebuilt", func() (bool, string) { return r.metric("bayestream_rebuilds_total") == 1, "no rebuild yet" })
-	}
-	p.rebuilt(ingest, classify)
-	ingest.stop()
-	classify.stop()
-	ingest, classify = p.startIngest(), p.startClassify()
-	p.rebuilt(ingest, classify)
-}
-
 // TestModelTopicReplacedByLonger puts a longer log in the place of the one that classify follows,
 // before it can notice that the topic was gone: its position is inside the new log, and only the
 // record before it tells that it is another one.

@@ -21,7 +21,7 @@ type Memory struct {
 	epoch     int32         // of the leader that was elected last, of any partition
 	noIDs     bool          // topics have none
 	intercept func(MemoryRequest) error
-	groups    map[memoryPlace]*memoryGroup // by partition that was taken over
+	groups    map[place]*memoryGroup // by partition that was taken over
 }
 
 // MemoryRequest is a request to a Memory.

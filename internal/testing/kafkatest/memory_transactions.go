@@ -7,12 +7,6 @@ import (
 	"bayestream/internal/shell/stream"
 )
 
-// memoryPlace is a partition of a topic.
-type memoryPlace struct {
-	topic     string
-	partition int
-}
-
 // memoryGroup is what a group knows of a partition.
 type memoryGroup struct {
 	owners    int   // how often it was taken over
@@ -23,7 +17,7 @@ type memoryGroup struct {
 // records are in no log until they are committed.
 type MemoryProducer struct {
 	memory *Memory
-	place  memoryPlace
+	place  place
 	group  *memoryGroup
 	owner  int
 	open   []MemoryRequest
@@ -38,16 +32,16 @@ func (m *Memory) TakeOver(ctx context.Context, a stream.Assignment) (*MemoryProd
 	}
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	place := memoryPlace{a.Topic, a.Partition}
+	at := place{a.Topic, a.Partition}
 	if m.groups == nil {
-		m.groups = map[memoryPlace]*memoryGroup{}
+		m.groups = map[place]*memoryGroup{}
 	}
-	if m.groups[place] == nil {
-		m.groups[place] = &memoryGroup{committed: a.Offset}
+	if m.groups[at] == nil {
+		m.groups[at] = &memoryGroup{committed: a.Offset}
 	}
-	group := m.groups[place]
+	group := m.groups[at]
 	group.owners++
-	return &MemoryProducer{memory: m, place: place, group: group, owner: group.owners}, group.committed, nil
+	return &MemoryProducer{memory: m, place: at, group: group, owner: group.owners}, group.committed, nil
 }
 
 // Produce keeps records for the commit.
