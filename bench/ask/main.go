@@ -9,6 +9,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -17,6 +18,7 @@ import (
 
 	"bayestream"
 	"bayestream/bench/labelled"
+	"bayestream/bench/program"
 )
 
 // first is how many documents of a stream are learned whatever the policy says.
@@ -29,10 +31,7 @@ func main() {
 	data := flag.String("data", os.Getenv("BAYESTREAM_DATA"), "folder of the sets that are not published")
 	seeds := flag.Uint64("seeds", 5, "orders of each stream, of which the table has the means")
 	flag.Parse()
-	if err := run(*data, *seeds); err != nil {
-		fmt.Fprintln(os.Stderr, "ask:", err)
-		os.Exit(1)
-	}
+	program.Run("ask", func(context.Context) error { return run(*data, *seeds) })
 }
 
 func run(data string, seeds uint64) error {

@@ -11,6 +11,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"path/filepath"
 
 	"bayestream/bench/labelled"
+	"bayestream/bench/program"
 	"bayestream/internal/core/model"
 )
 
@@ -28,10 +30,7 @@ func main() {
 	seeds := flag.Int("seeds", 5, "orders of each kind of stream of real documents")
 	most := flag.Int("most", 40_000, "records behind a drift of real documents, which come again until it is found")
 	flag.Parse()
-	if err := run(os.Stdout, *runs, *quiet, *each, *seeds, *most); err != nil {
-		fmt.Fprintln(os.Stderr, "drift:", err)
-		os.Exit(1)
-	}
+	program.Run("drift", func(context.Context) error { return run(os.Stdout, *runs, *quiet, *each, *seeds, *most) })
 }
 
 // run measures made streams, and then real ones.

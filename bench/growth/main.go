@@ -13,10 +13,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime"
 	"strings"
 	"time"
+
+	"bayestream/bench/program"
 )
 
 // options are the flags.
@@ -40,16 +41,12 @@ func main() {
 	flag.StringVar(&o.folder, "folder", os.TempDir(), "folder for model files")
 	flag.StringVar(&o.load, "load", "", "only load this model file and report it as JSON")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := o.parse(*terms, *classes)
-	if err == nil {
-		err = run(ctx, os.Stdout, &o)
-	}
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "growth:", err)
-		os.Exit(1)
-	}
+	program.Run("growth", func(ctx context.Context) error {
+		if err := o.parse(*terms, *classes); err != nil {
+			return err
+		}
+		return run(ctx, os.Stdout, &o)
+	})
 }
 
 // parse parses the flags that are lists.

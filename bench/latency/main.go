@@ -12,14 +12,13 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"strings"
 	"time"
 
+	"bayestream/bench/program"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/tools/broker"
 )
@@ -52,13 +51,7 @@ func main() {
 	flag.IntVar(&o.share, "share", 100, "percent of the log to fold, with --catch-up")
 	flag.BoolVar(&o.verbose, "verbose", false, "show the logs of the workers")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Stdout, o)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "latency:", err)
-		os.Exit(1)
-	}
+	program.Run("latency", func(ctx context.Context) error { return run(ctx, os.Stdout, o) })
 }
 
 // run measures and prints.

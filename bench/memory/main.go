@@ -19,9 +19,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"strings"
 
+	"bayestream/bench/program"
 	"bayestream/internal/shell/classify"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/ingest"
@@ -62,13 +62,7 @@ type options struct {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Stdout, os.Args[1:])
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "memory:", err)
-		os.Exit(1)
-	}
+	program.Run("memory", func(ctx context.Context) error { return run(ctx, os.Stdout, os.Args[1:]) })
 }
 
 // run measures and prints, or is the worker that is measured.

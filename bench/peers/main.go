@@ -16,12 +16,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
+
+	"bayestream/bench/program"
 )
 
 // options are the flags.
@@ -44,13 +45,7 @@ func main() {
 	flag.StringVar(&o.only, "only", "", "measure only peers that this regular expression matches")
 	flag.StringVar(&o.cut, "cut", "", "only split this set and write its files")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := measureAll(ctx, os.Stdout, &o)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "peers:", err)
-		os.Exit(1)
-	}
+	program.Run("peers", func(ctx context.Context) error { return measureAll(ctx, os.Stdout, &o) })
 }
 
 // measureAll measures all peers on all sets and writes the tables.

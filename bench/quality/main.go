@@ -10,10 +10,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"time"
+
+	"bayestream/bench/program"
 )
 
 // options are the flags.
@@ -38,13 +39,7 @@ func main() {
 	flag.BoolVar(&o.small, "small", false, "measure ways of counting with few documents to learn from, "+
 		"on "+strings.Join(smallSets, ", "))
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := o.compare(ctx)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "quality:", err)
-		os.Exit(1)
-	}
+	program.Run("quality", o.compare)
 }
 
 // compare measures all classifiers on all sets and writes the table.

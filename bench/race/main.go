@@ -18,13 +18,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
 
 	"bayestream/bench/labelled"
+	"bayestream/bench/program"
 	"bayestream/bench/timing"
 )
 
@@ -44,13 +44,7 @@ func main() {
 	flag.StringVar(&o.only, "only", "", "measure only sets with this in their names")
 	flag.StringVar(&o.data, "data", os.Getenv("BAYESTREAM_DATA"), "folder of the sets that may not be republished")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Stdout, &o)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "race:", err)
-		os.Exit(1)
-	}
+	program.Run("race", func(ctx context.Context) error { return run(ctx, os.Stdout, &o) })
 }
 
 // specs are what is compared.

@@ -14,12 +14,12 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"bayestream/bench/program"
 	"bayestream/internal/shell/config"
 )
 
@@ -49,13 +49,7 @@ func main() {
 	flag.StringVar(&o.python, "python", "", "path of a Python with confluent-kafka and "+
 		"scikit-learn, to measure a consumer in it too")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Stdout, o)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "throughput:", err)
-		os.Exit(1)
-	}
+	program.Run("throughput", func(ctx context.Context) error { return run(ctx, os.Stdout, o) })
 }
 
 // run measures and prints.

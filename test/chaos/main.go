@@ -23,13 +23,12 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
+	"bayestream/bench/program"
 	"bayestream/test/chaos/results"
 )
 
@@ -51,13 +50,10 @@ type suite struct {
 type plan map[string]int
 
 func main() {
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "chaos:", err)
-		os.Exit(1)
-	}
+	program.Run("chaos", run)
 }
 
-func run() error {
+func run(ctx context.Context) error {
 	var s suite
 	rows := flag.String("row", "", "rows to run, separated by commas; all that are not done if empty")
 	budget := flag.Duration("for", 10*time.Minute, "begin no run after this time")
@@ -78,8 +74,6 @@ func run() error {
 		fmt.Print(results.Table(all))
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	if err := s.prepare(ctx); err != nil {
 		return err
 	}

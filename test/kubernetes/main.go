@@ -14,21 +14,16 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
+
+	"bayestream/bench/program"
 )
 
 // manifests is the folder of the base.
 const manifests = "deploy/kubernetes"
 
 func main() {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx)
-	cancel()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "kubernetes:", err)
-		os.Exit(1)
-	}
+	program.Run("kubernetes", run)
 }
 
 func run(ctx context.Context) (err error) {

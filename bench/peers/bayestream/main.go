@@ -10,6 +10,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"strings"
 
 	"bayestream/bench/labelled"
+	"bayestream/bench/program"
 	"bayestream/bench/timing"
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
@@ -27,10 +29,7 @@ func main() {
 	evidence := flag.Int("evidence", -1, "words of evidence in each decision; none if negative")
 	limit := flag.Bool("limit", false, "measure a lower bound")
 	flag.Parse()
-	if err := run(flag.Args(), *evidence, *limit); err != nil {
-		fmt.Fprintln(os.Stderr, "bayestream:", err)
-		os.Exit(1)
-	}
+	program.Run("bayestream", func(context.Context) error { return run(flag.Args(), *evidence, *limit) })
 }
 
 // result is the report of a peer: processor seconds, and the number of texts that were labelled in
