@@ -128,7 +128,8 @@ func (r *values) decodeObject(rec *Record) error {
 		return rec.setLabel(o, o.Label)
 	}
 	err := r.decoder.Training(in, training)
-	if o.Mixed && hasNoLabel(err) {
+	reject, rejected := errors.AsType[*wire.Reject](err)
+	if o.Mixed && rejected && reject.Reason == wire.NoLabel {
 		if err = r.decoder.Document(in, doc); err == nil {
 			*rec = Record{ID: doc.ID, Explicit: doc.Explicit, Input: doc.Input}
 			return nil
@@ -144,12 +145,6 @@ func (r *values) decodeObject(rec *Record) error {
 	*rec = Record{ID: training.ID, Explicit: training.Explicit, Input: training.Input, Label: training.Label,
 		Weight: training.Weight, Bare: bare}
 	return nil
-}
-
-// hasNoLabel reports whether all that a record lacks is a label.
-func hasNoLabel(err error) bool {
-	var reject *wire.Reject
-	return errors.As(err, &reject) && reject.Reason == wire.NoLabel
 }
 
 // objects are the objects of a JSON array, over however many lines it stands, or objects one after

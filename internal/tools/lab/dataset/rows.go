@@ -165,8 +165,3 @@ func (r *rows) step(c byte) {
 		r.state = insidePlain
 	}
 }
-
-// at returns err as an error of the row, at its first line.
-func (r *rows) at(file string, err error) error {
-	return &wire.LineError{File: file, Line: r.start, Err: err}
-}

@@ -89,7 +89,9 @@ func (t *Table) Row() ([]string, error) {
 }
 
 // Error returns err as an error at the file and line of the row.
-func (t *Table) Error(err error) error { return t.rows.at(t.file, err) }
+func (t *Table) Error(err error) error {
+	return &wire.LineError{File: t.file, Line: t.rows.start, Err: err}
+}
 
 // bad returns the error of a row with its file and line. Behind a cell in quotes that does not end
 // reading may not go on with the next row.

@@ -39,24 +39,9 @@ func pad(column []float64, n int) []float64 {
 	return column
 }
 
-// sorted appends the documents to dst, by falling log-odds of a class.
-func (r *ranking) sorted(dst []scored, class int) []scored {
-	return byOdds(r.documents(dst, class, true))
-}
-
-// decided returns the documents by falling log-odds of a class as they were decided: also where
-// only one class was known.
-func (r *ranking) decided(class int) []scored { return byOdds(r.documents(nil, class, false)) }
-
-// byOdds sorts documents by falling log-odds.
-func byOdds(documents []scored) []scored {
-	slices.SortFunc(documents, func(a, b scored) int { return cmp.Compare(b.odds, a.odds) })
-	return documents
-}
-
-// documents appends the documents with their log-odds of a class; even says that those whose model
-// knew no two classes rank nowhere.
-func (r *ranking) documents(dst []scored, class int, even bool) []scored {
+// sorted appends the documents to dst, by falling log-odds of a class; even says that those whose model
+// knew no two classes rank nowhere, else they are as they were decided.
+func (r *ranking) sorted(dst []scored, class int, even bool) []scored {
 	var column []float64
 	if class < len(r.odds) {
 		column = r.odds[class]
@@ -71,6 +56,7 @@ func (r *ranking) documents(dst []scored, class int, even bool) []scored {
 		}
 		dst = append(dst, scored{odds, c})
 	}
+	slices.SortFunc(dst, func(a, b scored) int { return cmp.Compare(b.odds, a.odds) })
 	return dst
 }
 
@@ -132,7 +118,7 @@ func (r *ranking) areas(counts []int64, order []int) areas {
 		if counts[c] == 0 || counts[c] == n {
 			continue
 		}
-		buf = r.sorted(buf[:0], c)
+		buf = r.sorted(buf[:0], c, true)
 		var all int64
 		twice := wins(buf, c, len(counts))
 		for _, b := range order {

@@ -121,7 +121,7 @@ func (s *Scores) binary(c *Confusion, positive string, curves bool) *BinaryRepor
 	roc, pr := newROC(sorted, id), newPR(sorted, id)
 	r.AUC, r.AveragePrecision, r.SpamTrack = Number(roc.AUC), Number(pr.AveragePrecision), newSpamTrack(b, roc)
 	if s.n >= enough {
-		r.Costs = costCurve(s.ranking.decided(id), id)
+		r.Costs = costCurve(s.ranking.sorted(nil, id, false), id)
 	}
 	if curves {
 		r.ROC, r.PR = roc.Points, pr.Points

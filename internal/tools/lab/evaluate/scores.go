@@ -156,7 +156,7 @@ func (s *Scores) sorted(class string) (documents []scored, id int, ok bool) {
 	if !ok || s.o.Unranked {
 		return nil, 0, false
 	}
-	return s.ranking.sorted(nil, id), id, true
+	return s.ranking.sorted(nil, id, true), id, true
 }
 
 // areas adds up by name: the last digit of a sum must not tell which class came first.

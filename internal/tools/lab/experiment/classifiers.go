@@ -24,7 +24,7 @@ const (
 
 // compareOnce trains all classifiers on the rows of train and measures them on the rows of test.
 func compareOnce(c *Corpus, r *Rows, train, test []int, o CurveOptions) (out [measures]float64, err error) {
-	set := newTrainingSet(c, r, train)
+	set := &trainingSet{corpus: c, rows: r, train: r.part(train), scorer: model.NewScorer()}
 	classifiers, density, err := set.fit(o)
 	if err != nil {
 		return out, err
@@ -48,41 +48,28 @@ type classifier func(row int) string
 
 // trainingSet is a part of the rows to train classifiers on.
 type trainingSet struct {
-	corpus *Corpus
-	rows   *Rows
-	x      [][]float64
-	labels []string
-	index  []int // of the documents in the corpus
-
+	corpus   *Corpus
+	rows     *Rows // all
+	train    *Rows
 	scorer   *model.Scorer
 	decision model.Decision
-}
-
-func newTrainingSet(c *Corpus, r *Rows, train []int) *trainingSet {
-	s := &trainingSet{corpus: c, rows: r, scorer: model.NewScorer()}
-	for _, t := range train {
-		s.x = append(s.x, r.X[t])
-		s.labels = append(s.labels, r.Labels[t])
-		s.index = append(s.index, r.Index[t])
-	}
-	return s
 }
 
 // fit trains the classifiers, by the measure of their error; nil: not asked for. density returns ln
 // p(x) of a row by its nearest neighbours.
 func (s *trainingSet) fit(o CurveOptions) (out [measures]classifier, density func(row int) float64, err error) {
 	m := model.New(s.corpus.Spec)
-	if err := s.corpus.learn(m, model.NewBuilder(s.corpus.Spec), s.index); err != nil {
+	if err := s.corpus.learn(m, model.NewBuilder(s.corpus.Spec), s.train.Index); err != nil {
 		return out, nil, err
 	}
 	out[generativeError] = func(row int) string { return s.decide(m, row).Label }
-	regression, err := logistic.Fit(s.x, s.labels, 1)
+	regression, err := logistic.Fit(s.train.X, s.train.Labels, 1)
 	if err != nil {
 		return out, nil, err
 	}
 	out[logisticError] = func(row int) string { return regression.Label(regression.LogPosterior(s.rows.X[row])) }
-	nearest := neighbors.New(standardised(s.x, regression), s.labels)
-	k := min(o.K, len(s.x))
+	nearest := neighbors.New(standardised(s.train.X, regression), s.train.Labels)
+	k := min(o.K, len(s.train.X))
 	point := func(row int) []float64 { return standardised(s.rows.X[row:row+1], regression)[0] }
 	out[neighborsError] = func(row int) string { return nearest.Label(nearest.Posterior(point(row), k)) }
 	if o.Density {

@@ -231,6 +231,17 @@ func NumericRows(c *Corpus) (*Rows, error) {
 	return r, nil
 }
 
+// part returns some of the rows.
+func (r *Rows) part(list []int) *Rows {
+	out := &Rows{}
+	for _, i := range list {
+		out.X = append(out.X, r.X[i])
+		out.Labels = append(out.Labels, r.Labels[i])
+		out.Index = append(out.Index, r.Index[i])
+	}
+	return out
+}
+
 // Shuffle puts the documents into a random order, the same for a seed.
 func (c *Corpus) Shuffle(seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -66,8 +66,12 @@ func (t *Trainer) Learn(rec *dataset.Record) error {
 		return rec.Error(wire.AsReject(err))
 	}
 	t.extract.Extract(&t.features, &rec.Input)
-	if rec.Explicit {
-		if err := t.checkID(rec); err != nil {
+	switch {
+	case !rec.Explicit:
+	case t.replace != nil:
+		t.replaceEarlier(rec)
+	default:
+		if err := t.seen.Add(rec, "make ids unique, or let the later record count with --replace"); err != nil {
 			return err
 		}
 	}
@@ -108,15 +112,8 @@ func (t *Trainer) Choose() error {
 	return nil
 }
 
-// checkID rejects a record whose id was read before, or takes the earlier record out of the counts.
-func (t *Trainer) checkID(rec *dataset.Record) error {
-	if t.replace != nil {
-		return t.replaceEarlier(rec)
-	}
-	return t.seen.Add(rec, "make ids unique, or let the later record count with --replace")
-}
-
-func (t *Trainer) replaceEarlier(rec *dataset.Record) error {
+// replaceEarlier takes the earlier record of an id out of the counts, if there is one.
+func (t *Trainer) replaceEarlier(rec *dataset.Record) {
 	if earlier := t.replace[rec.ID]; earlier != nil {
 		t.extract.Extract(&t.earlier, &earlier.Input)
 		t.builder.Observe(earlier.Label, -earlier.Weight, &t.earlier)
@@ -129,7 +126,6 @@ func (t *Trainer) replaceEarlier(rec *dataset.Record) error {
 	}
 	kept := rec.Clone()
 	t.replace[kept.ID] = kept
-	return nil
 }
 
 // Flush adds the collected changes to the model. It must be called after the last record.

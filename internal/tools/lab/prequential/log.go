@@ -13,7 +13,6 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
-	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/worker"
 )
 
@@ -111,10 +110,6 @@ type records struct {
 	fetched map[int32]worker.Fetched
 }
 
-func newRecords(broker worker.Fetcher, topic string) *records {
-	return &records{broker: broker, topic: topic, fetched: map[int32]worker.Fetched{}}
-}
-
 // each calls f for the committed records [start, end) of a partition that the topic still holds.
 func (r *records) each(ctx context.Context, partition int32, start, end int64, f func(*stream.Record) error) error {
 	for next := start; next < end; {
@@ -151,11 +146,6 @@ func (r *records) from(ctx context.Context, partition int32, offset int64) (work
 		r.fetched[partition] = got
 	}
 	return got, err
-}
-
-// at returns the record that a ref points at, nil if its topic does not hold it any more.
-func (r *records) at(ctx context.Context, ref *wire.Ref) (*stream.Record, error) {
-	return worker.ReadAt(ctx, r.broker, ref.Topic, ref.Partition, ref.Offset)
 }
 
 // ErrNoModel says that a model log holds no spec: no ingest has written to it yet.

@@ -13,6 +13,7 @@ import (
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/worker"
 )
 
 // Broker reads topics. A *stream.Client is one.
@@ -46,7 +47,8 @@ type Scores struct {
 func (l *Log) Score(ctx context.Context, broker Broker, settings config.Ingest, key *spec.TermsKey,
 	window map[int32]Range, each func()) (*Scores, error) {
 	s := &scorer{
-		settings: settings, records: newRecords(broker, l.training), state: fold.New(true),
+		records:  &records{broker: broker, topic: l.training, fetched: map[int32]worker.Fetched{}},
+		settings: settings, state: fold.New(true),
 		found: Scores{ByPlace: map[Place]Score{}, Skipped: map[Place]string{}},
 	}
 	if l.State.Spec().HashesTerms() {
@@ -171,7 +173,7 @@ func (s *scorer) open(ctx context.Context, rec *stream.Record) (isNew bool, err 
 		s.input = &t.Input
 		return true, nil
 	}
-	text, err := s.records.at(ctx, t.Ref)
+	text, err := worker.ReadAt(ctx, s.records.broker, t.Ref.Topic, t.Ref.Partition, t.Ref.Offset)
 	if text == nil || err != nil {
 		return false, err // it was there when it was learned
 	}
