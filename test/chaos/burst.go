@@ -100,7 +100,7 @@ func (w *world) equal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	want, err := count.Counts(w.tool())
+	want, err := count.Counts()
 	if err != nil {
 		return err
 	}

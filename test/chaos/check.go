@@ -128,7 +128,7 @@ func (w *world) askExactly(ctx context.Context) error {
 // verifyModels compares the snapshot of each worker, and its file after an orderly end, with the
 // recount.
 func (w *world) verifyModels(ctx context.Context, count *recount.Count) error {
-	want, err := count.Counts(w.tool())
+	want, err := count.Counts()
 	if err != nil {
 		return err
 	}

@@ -33,14 +33,14 @@ func (c Counts) plus(n *big.Int, name ...string) {
 }
 
 // add counts a document so many times.
-func (c Counts) add(doc learned, weight int64, terms map[string][]string) error {
+func (c Counts) add(doc learned, weight int64, tokenize func(text string) []string) error {
 	var from content
 	if err := json.Unmarshal([]byte(doc.value), &from); err != nil {
 		return err
 	}
 	w := big.NewInt(weight)
 	c.plus(w, "documents", doc.label)
-	words := terms[from.Text]
+	words := tokenize(from.Text)
 	for _, term := range words {
 		c.plus(w, "term", doc.label, term)
 	}

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
+
+	"bayestream/internal/core/spec"
+	"bayestream/internal/tokenize"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -154,27 +156,25 @@ func (c *Count) find(topic string, partition int32, offset int64) *kgo.Record {
 	return records[i]
 }
 
-// Counts returns the counts, with the tokenizer of the binary at path.
-func (c *Count) Counts(path string) (Counts, error) {
-	texts := map[string]bool{}
-	for doc, weight := range c.counted {
-		if weight == 0 {
-			continue
-		}
-		var from content
-		if err := json.Unmarshal([]byte(doc.value), &from); err != nil {
-			return nil, err
-		}
-		texts[from.Text] = true
-	}
-	terms, err := tokenize(path, slices.Sorted(maps.Keys(texts)))
+// Counts returns the counts, with the tokenizer of the program.
+func (c *Count) Counts() (Counts, error) {
+	options, err := spec.Default().Tokenizer()
 	if err != nil {
 		return nil, err
+	}
+	tokenizer, err := tokenize.New(options)
+	if err != nil {
+		return nil, err
+	}
+	scanner := tokenizer.NewScanner()
+	words := func(text string) (terms []string) {
+		scanner.Scan([]byte(text), "", func(term []byte) { terms = append(terms, string(term)) })
+		return terms
 	}
 	counts := Counts{}
 	for doc, weight := range c.counted {
 		if weight != 0 {
-			if err := counts.add(doc, weight, terms); err != nil {
+			if err := counts.add(doc, weight, words); err != nil {
 				return nil, err
 			}
 		}

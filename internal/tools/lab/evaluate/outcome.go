@@ -106,23 +106,16 @@ func (o *Outcome) brier() float64 {
 // top returns the largest posterior and whether its class is the true one. Of equal ones it is the
 // label's, else the first: under 0-1 loss always the label's.
 func (o *Outcome) top() (posterior float64, correct bool) {
-	best := o.best()
-	if best < 0 {
-		return 0, false
-	}
-	return math.Exp(min(o.LogPosterior[best], 0)), o.Classes[best] == o.Truth
-}
-
-// best returns the index of the class of the largest posterior, as top takes it; -1 without
-// classes.
-func (o *Outcome) best() int {
 	best := -1
 	for i, lp := range o.LogPosterior {
 		if best < 0 || lp > o.LogPosterior[best] || lp == o.LogPosterior[best] && o.Classes[i] == o.Label {
 			best = i
 		}
 	}
-	return best
+	if best < 0 {
+		return 0, false
+	}
+	return math.Exp(min(o.LogPosterior[best], 0)), o.Classes[best] == o.Truth
 }
 
 // sure is ln 0.999: above it a log posterior has lost digits that the odds need.

@@ -16,9 +16,6 @@ import (
 	"bayestream/internal/shell/worker"
 )
 
-// Broker reads topics. A *stream.Client is one.
-type Broker = modellog.Reader
-
 // Place is where a record of the training topic is.
 type Place struct {
 	Partition int32
@@ -44,7 +41,7 @@ type Scores struct {
 //
 // What is no new document is left out: a record that corrects or forgets, and one whose id the
 // model has learned before.
-func (l *Log) Score(ctx context.Context, broker Broker, settings config.Ingest, key *spec.TermsKey,
+func (l *Log) Score(ctx context.Context, broker modellog.Reader, settings config.Ingest, key *spec.TermsKey,
 	window map[int32]Range, each func()) (*Scores, error) {
 	s := &scorer{
 		records:  &records{broker: broker, topic: l.training, fetched: map[int32]worker.Fetched{}},
