@@ -98,7 +98,8 @@ func ReadAll(tb testing.TB, topic string, partition int) []stream.Record {
 }
 
 // Read is ReadAll with a client.
-func Read(ctx context.Context, client *stream.Client, topic string, partition int) (records []stream.Record, err error) {
+func Read(ctx context.Context, client *stream.Client, topic string, partition int) (records []stream.Record,
+	err error) {
 	next, end, err := Offsets(ctx, client, topic, partition)
 	for err == nil && next < end {
 		var fetched stream.Fetched

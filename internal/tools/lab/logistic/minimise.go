@@ -54,7 +54,8 @@ func (p *problem) minimise() ([]float64, error) {
 	grad := make([]float64, n)
 	p.gradient(grad, theta)
 	if left := p.relative(grad); !(left <= enough) {
-		return nil, fmt.Errorf("no minimum after %d iterations (the gradient is still %.1g of its terms)", result.Stats.MajorIterations, left)
+		return nil, fmt.Errorf("no minimum after %d iterations (the gradient is still %.1g of its terms)",
+			result.Stats.MajorIterations, left)
 	}
 	return theta, nil
 }

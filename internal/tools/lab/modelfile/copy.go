@@ -73,15 +73,16 @@ func Pack(ctx context.Context, path string) (packed string, err error) {
 	task := progress.From(ctx).Begin("packing", progress.Bytes, progress.Size(in))
 	defer task.End()
 	plain := sha256.New()
-	_, err = io.Copy(z, io.TeeReader(task.Reader(in), plain))
+	size, err := io.Copy(z, io.TeeReader(task.Reader(in), plain))
 	if err = errors.Join(err, z.Close(), out.Sync()); err == nil {
-		err = checkPacked(out, plain.Sum(nil))
+		err = checkPacked(out, size, plain.Sum(nil))
 	}
 	return packed, errors.Join(err, out.Close())
 }
 
-// checkPacked reads a packed file from its start and compares the checksum of its content.
-func checkPacked(packed *os.File, want []byte) error {
+// checkPacked reads a packed file from its start and compares the checksum of its content, which has so
+// many bytes.
+func checkPacked(packed *os.File, size int64, want []byte) error {
 	if _, err := packed.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func checkPacked(packed *os.File, want []byte) error {
 		return err
 	}
 	got := sha256.New()
-	if _, err := io.Copy(got, z); err != nil {
+	if _, err := io.Copy(got, io.LimitReader(z, size+1)); err != nil {
 		return err
 	}
 	if !bytes.Equal(got.Sum(nil), want) {
