@@ -1,6 +1,10 @@
 package htmltext
 
-import "golang.org/x/net/html/atom"
+import (
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
 
 // The kinds of elements, as the HTML Standard has them.
 type kind uint32
@@ -36,49 +40,41 @@ const (
 // kinds has the elements of each kind.
 var kinds = func() map[atom.Atom]kind {
 	table := map[atom.Atom]kind{}
-	add := func(k kind, elements ...atom.Atom) {
-		for _, a := range elements {
-			table[a] |= k
+	add := func(k kind, elements string) {
+		for name := range strings.FieldsSeq(elements) {
+			table[atom.Lookup([]byte(name))] |= k
 		}
 	}
-	add(breaking|special|paragraphs, atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Details,
-		atom.Dir, atom.Div, atom.Dl, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form,
-		atom.Header, atom.Hgroup, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Section, atom.Summary, atom.Ul,
-		atom.Pre,
-		atom.Listing, atom.Table, atom.Xmp, atom.Plaintext, atom.Li, atom.Dd, atom.Dt, atom.Hr)
-	add(breaking|special|paragraphs|headings, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6)
-	add(breaking|paragraphs, atom.Dialog)
-	add(special, atom.Body, atom.Html)
-	add(special|ignored, atom.Head, atom.Frameset, atom.Frame)
-	add(selects, atom.Select)
-	add(unfolded, atom.Summary, atom.Option, atom.Optgroup)
-	add(breaking|special, atom.Button, atom.Textarea, atom.Title, atom.Select, atom.Br,
-		atom.Input)
-	add(breaking, atom.Legend, atom.Optgroup, atom.Option)
-	add(breaking|special|tableParts, atom.Caption, atom.Colgroup, atom.Col)
-	add(breaking|special|tableParts|markers, atom.Td, atom.Th, atom.Caption)
-	add(breaking|special|tableParts|tableContexts, atom.Tbody, atom.Tfoot, atom.Thead, atom.Tr)
-	add(tableContexts, atom.Table)
-	add(tables, atom.Table, atom.Template)
-	add(cells, atom.Td, atom.Th, atom.Caption, atom.Template)
-	add(lists, atom.Ol, atom.Ul)
-	add(buttons, atom.Button)
-	add(special|markers, atom.Applet, atom.Marquee, atom.Object, atom.Template)
-	add(special, atom.Iframe, atom.Noembed, atom.Noframes, atom.Noscript, atom.Script, atom.Style, atom.Foreignobject)
-	add(voids, atom.Area, atom.Base, atom.Basefont, atom.Bgsound, atom.Br, atom.Col, atom.Embed, atom.Frame, atom.Hr,
-		atom.Img,
-		atom.Image, atom.Input, atom.Keygen, atom.Link, atom.Meta, atom.Param, atom.Source, atom.Track, atom.Wbr,
-		atom.Script, atom.Style, atom.Iframe, atom.Noembed, atom.Noframes)
-	add(formats, atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small,
-		atom.Strike,
-		atom.Strong, atom.Tt, atom.U)
-	add(undrawn, atom.B, atom.Big, atom.Blockquote, atom.Body, atom.Br, atom.Center, atom.Code, atom.Dd, atom.Div, atom.Dl,
-		atom.Dt,
-		atom.Em, atom.Embed, atom.Font,
-		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Hr, atom.I, atom.Img,
-		atom.Li,
-		atom.Listing, atom.Menu, atom.Meta, atom.Nobr, atom.Ol, atom.P, atom.Pre, atom.Ruby, atom.S, atom.Small, atom.Span,
-		atom.Strong, atom.Strike, atom.Sub, atom.Sup, atom.Table, atom.Tt, atom.U, atom.Ul, atom.Var)
+	add(breaking|special|paragraphs, `
+		address article aside blockquote center details dir div dl fieldset figcaption figure footer
+		form header hgroup main menu nav ol p section summary ul pre listing table xmp plaintext li
+		dd dt hr`)
+	add(breaking|special|paragraphs|headings, `h1 h2 h3 h4 h5 h6`)
+	add(breaking|paragraphs, `dialog`)
+	add(special, `body html`)
+	add(special|ignored, `head frameset frame`)
+	add(selects, `select`)
+	add(unfolded, `summary option optgroup`)
+	add(breaking|special, `button textarea title select br input`)
+	add(breaking, `legend optgroup option`)
+	add(breaking|special|tableParts, `caption colgroup col`)
+	add(breaking|special|tableParts|markers, `td th caption`)
+	add(breaking|special|tableParts|tableContexts, `tbody tfoot thead tr`)
+	add(tableContexts, `table`)
+	add(tables, `table template`)
+	add(cells, `td th caption template`)
+	add(lists, `ol ul`)
+	add(buttons, `button`)
+	add(special|markers, `applet marquee object template`)
+	add(special, `iframe noembed noframes noscript script style foreignobject`)
+	add(voids, `
+		area base basefont bgsound br col embed frame hr img image input keygen link meta param
+		source track wbr script style iframe noembed noframes`)
+	add(formats, `a b big code em font i nobr s small strike strong tt u`)
+	add(undrawn, `
+		b big blockquote body br center code dd div dl dt em embed font h1 h2 h3 h4 h5 h6 head hr i
+		img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul
+		var`)
 	return table
 }()
 
