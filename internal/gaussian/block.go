@@ -2,6 +2,7 @@ package gaussian
 
 import (
 	"math"
+	"slices"
 
 	"bayestream/internal/core/digest"
 )
@@ -55,44 +56,53 @@ type density interface {
 // Prepare fits the densities. Between two calls of Prepare any number of goroutines may use it.
 type Block struct {
 	o       Options
-	classes []*Sums      // by class number; nil: no rows
-	digests []digest.Sum // by class number
+	classes []class // by number
 	weights weights
-	fitted  []density // by class number
-	changed []bool    // by class number: since Prepare
-	stale   bool
+}
+
+// class is what a block knows of a class.
+type class struct {
+	sums      *Sums // nil: no rows
+	digest    digest.Sum
+	density   density // nil: none was fitted
+	isChanged bool    // since Prepare
 }
 
 // NewBlock returns a block without rows.
 func NewBlock(o Options) *Block {
-	return &Block{o: o, weights: newWeights(NewSums(o.Fields, o.Full())), stale: true}
+	return &Block{o: o, weights: newWeights(NewSums(o.Fields, o.Full()))}
+}
+
+// of returns what is known of a class, which may be nothing.
+func (b *Block) of(id int) (c class) {
+	if id < len(b.classes) {
+		c = b.classes[id]
+	}
+	return c
 }
 
 // Sums returns the sums of a class, nil if it has no rows. It is a view.
-func (b *Block) Sums(class int) *Sums {
-	if class >= len(b.classes) {
-		return nil
-	}
-	return b.classes[class]
-}
+func (b *Block) Sums(class int) *Sums { return b.of(class).sums }
 
-// Add adds the rows of other to class.
-func (b *Block) Add(class int, other *Sums) {
-	for len(b.classes) <= class {
-		b.classes = append(b.classes, nil)
-		b.digests = append(b.digests, 0)
-		b.changed = append(b.changed, false)
+// Digest returns the digest of the sums of a class: each integer times its weight, which depends on
+// its place alone.
+func (b *Block) Digest(class int) digest.Sum { return b.of(class).digest }
+
+// Add adds the rows of other to a class.
+func (b *Block) Add(id int, other *Sums) {
+	for len(b.classes) <= id {
+		b.classes = append(b.classes, class{})
 	}
-	if b.classes[class] == nil {
-		b.classes[class] = NewSums(b.o.Fields, b.o.Full())
+	c := &b.classes[id]
+	if c.sums == nil {
+		c.sums = NewSums(b.o.Fields, b.o.Full())
 	}
-	b.classes[class].Add(other)
-	b.digests[class] = b.digests[class].Plus(b.weights.digest(other))
-	if b.classes[class].IsZero() {
-		b.classes[class] = nil
+	c.sums.Add(other)
+	c.digest = c.digest.Plus(b.weights.digest(other))
+	if c.sums.IsZero() {
+		c.sums = nil
 	}
-	b.stale = true
-	b.changed[class] = true
+	c.isChanged = true
 }
 
 // Fits reports whether other can be added to class without a negative number of rows.
@@ -110,9 +120,9 @@ func (b *Block) Fits(class int, other *Sums) bool {
 // Rows returns how many rows of all classes have a field; in a full block only rows with all fields
 // count.
 func (b *Block) Rows(field int) (n int64) {
-	for _, s := range b.classes {
-		if s != nil {
-			n += s.rows(field)
+	for _, c := range b.classes {
+		if c.sums != nil {
+			n += c.sums.rows(field)
 		}
 	}
 	return n
@@ -134,12 +144,8 @@ func (b *Block) EndsEmpty(class int, other *Sums) bool {
 // Prepare fits the densities of the classes in live. It must be called after changes and before
 // LogLikelihood.
 func (b *Block) Prepare(live []int) {
-	if !b.stale {
+	if !slices.ContainsFunc(b.classes, func(c class) bool { return c.isChanged }) {
 		return
-	}
-	b.stale = false
-	for len(b.fitted) < len(b.classes) {
-		b.fitted = append(b.fitted, nil)
 	}
 	b.forget()
 	if b.o.Kind == Naive {
@@ -152,12 +158,13 @@ func (b *Block) Prepare(live []int) {
 // forget removes the densities that must be fitted again: of the classes that have changed, where
 // no other depends on them.
 func (b *Block) forget() {
-	for c, changed := range b.changed {
-		if changed || !b.isSeparate() {
-			b.fitted[c] = nil
+	for i := range b.classes {
+		c := &b.classes[i]
+		if c.isChanged || !b.isSeparate() {
+			c.density = nil
 		}
+		c.isChanged = false
 	}
-	clear(b.changed)
 }
 
 // Outcome says whether a block has a likelihood for a document.
@@ -183,7 +190,7 @@ func (b *Block) LogLikelihood(dst []float64, live []int, x []Number, buf []float
 		}
 	}
 	for _, c := range live {
-		dst[c] = b.fitted[c].logDensity(x, buf)
+		dst[c] = b.classes[c].density.logDensity(x, buf)
 	}
 	return Voted
 }
@@ -204,19 +211,11 @@ func (b *Block) sees(x []Number) bool {
 
 // Problem says why class cannot evaluate x; the zero Problem if it can.
 func (b *Block) Problem(class int, x []Number) Problem {
-	d := b.density(class)
+	d := b.of(class).density
 	if d == nil {
 		return Problem{Field: AllFields, Reason: "it has no rows"}
 	}
 	return d.problem(x)
-}
-
-// density returns the density of a class, nil if it has none.
-func (b *Block) density(class int) density {
-	if class >= len(b.fitted) {
-		return nil
-	}
-	return b.fitted[class]
 }
 
 // withRows returns the sums of the classes in live that have rows of a field, and what their pooled
@@ -264,10 +263,7 @@ func usable(v float64) bool { return v > 0 && !math.IsInf(v, 0) && !math.IsInf(1
 func (b *Block) Merge(from, into int) {
 	if sums := b.Sums(from); sums != nil {
 		b.Add(into, sums)
-		b.classes[from] = nil
-		b.digests[from] = 0
-		b.stale = true
-		b.changed[from] = true
+		b.classes[from] = class{isChanged: true}
 	}
 }
 
@@ -279,7 +275,7 @@ func (b *Block) Normal(class int) (mean []float64, covariance [][]float64, ok bo
 	for i := range square {
 		square[i] = make([]float64, b.o.Fields)
 	}
-	switch d := b.density(class).(type) {
+	switch d := b.of(class).density.(type) {
 	case *independent:
 		for i, v := range d.variance {
 			if v == 0 {

@@ -115,7 +115,7 @@ func (b *Block) fitFull(live []int) {
 		if pooled == nil {
 			d.cov = b.ownCovariance(s, extra)
 		}
-		b.fitted[c] = d
+		b.classes[c].density = d
 	}
 }
 
@@ -197,7 +197,7 @@ func (b *Block) Discriminant(class int) (w []float64, w0 float64, ok bool) {
 
 // correlated returns the density of a class in a full block, nil if it cannot be evaluated.
 func (b *Block) correlated(class int) *correlated {
-	d, ok := b.density(class).(*correlated)
+	d, ok := b.of(class).density.(*correlated)
 	if !ok || d.cov.singular != (Problem{}) {
 		return nil
 	}

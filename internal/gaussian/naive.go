@@ -38,11 +38,11 @@ func (d *independent) logDensity(x []Number, _ []float64) float64 {
 // than to that of another: 0 for a number that is missing. It appends nothing unless the fields are
 // independent. x must be one that all classes can evaluate.
 func (b *Block) AppendFieldWeights(dst []float64, class, other int, x []Number) []float64 {
-	one, isNaive := b.fitted[class].(*independent)
+	one, isNaive := b.of(class).density.(*independent)
 	if !isNaive {
 		return dst
 	}
-	two := b.fitted[other].(*independent)
+	two := b.of(other).density.(*independent)
 	for i, v := range x {
 		weight := 0.0
 		if v.Present {
@@ -70,7 +70,7 @@ func (b *Block) fitNaive(live []int) {
 	shared := b.sharedVariances(live)
 	for _, c := range live {
 		s := b.Sums(c)
-		if s == nil || b.fitted[c] != nil {
+		if s == nil || b.classes[c].density != nil {
 			continue
 		}
 		d := newIndependent(b.o.Fields, b.o.Digits)
@@ -79,7 +79,7 @@ func (b *Block) fitNaive(live []int) {
 				d.fit(s, i, b.variance(s, i, shared)+extra)
 			}
 		}
-		b.fitted[c] = d
+		b.classes[c].density = d
 	}
 }
 
@@ -149,7 +149,7 @@ func (b *Block) sharedVariances(live []int) []float64 {
 // Moments returns the fitted mean and variance of a field of a class in a naive block; ok is false
 // where the class has none.
 func (b *Block) Moments(class, field int) (mean, variance float64, ok bool) {
-	d, ok := b.density(class).(*independent)
+	d, ok := b.of(class).density.(*independent)
 	if !ok || d.variance[field] == 0 {
 		return 0, 0, false
 	}

@@ -186,12 +186,3 @@ func (w weights) digest(s *Sums) digest.Sum {
 	}
 	return sum
 }
-
-// Digest returns the digest of the sums of a class: each integer times its weight, which depends on
-// its place alone.
-func (b *Block) Digest(class int) digest.Sum {
-	if class >= len(b.digests) {
-		return 0
-	}
-	return b.digests[class]
-}
