@@ -86,9 +86,7 @@ func (t *Table) Fits(d *Terms, ids []int, f *Found) error {
 	t.again(f, d)
 	totals := make([]int64, len(ids)) // by class of the delta: N_c and what was added so far
 	for class, id := range ids {
-		if id >= 0 {
-			totals[class] = t.Total(id)
-		}
+		totals[class] = t.Total(id)
 	}
 	for i := range d.Len() {
 		row := f.terms[i].row
@@ -122,9 +120,7 @@ func (t *Table) Fits(d *Terms, ids []int, f *Found) error {
 func (t *Table) LeftAfter(d *Terms, ids []int, f *Found) []bool {
 	sums := make([]total, len(ids))
 	for class, id := range ids {
-		if id >= 0 && id < len(t.totals) {
-			sums[class] = t.totals[id]
-		}
+		sums[class] = t.total(id)
 	}
 	for i := range d.Len() {
 		if t.isFrozen && f.terms[i].row < 0 {
@@ -206,8 +202,7 @@ func (c *changes) remove(term []byte) {
 	c.removed = append(c.removed, append([]byte(nil), term...))
 }
 
-// Dirty returns an upper bound of the number of terms that changed since ClearChanges. The table
-// must track changes.
+// Dirty returns an upper bound of the number of terms that changed since ClearChanges.
 func (t *Table) Dirty() int {
 	return len(t.changes.rows) + len(t.changes.removed)
 }
@@ -219,8 +214,7 @@ type Change struct {
 	Gone  bool
 }
 
-// Changes yields every term that changed since ClearChanges, each once. The table must track
-// changes.
+// Changes yields every term that changed since ClearChanges, each once.
 func (t *Table) Changes(yield func(term []byte, c Change) bool) {
 	gone := map[string]bool{}
 	for _, term := range t.changes.removed {
@@ -242,7 +236,7 @@ func (t *Table) Changes(yield func(term []byte, c Change) bool) {
 	}
 }
 
-// ClearChanges forgets what changed, because it is on disk now. The table must track changes.
+// ClearChanges forgets what changed, because it is on disk now.
 func (t *Table) ClearChanges() {
 	clear(t.changes.set)
 	t.changes.rows = t.changes.rows[:0]

@@ -19,7 +19,7 @@ type Corrections struct {
 
 // NewCorrections returns no corrections, of a vocabulary with a limit; 0: none.
 func NewCorrections(limit int) *Corrections {
-	return &Corrections{Table: NewTable(Options{Limit: limit, TrackChanges: true, Signed: true})}
+	return &Corrections{Table: NewTable(Options{Limit: limit, Signed: true})}
 }
 
 // Fits reports whether d, which the table has found, can be added. It names classes times as often.

@@ -65,7 +65,7 @@ func drawChanges(t *rapid.T) []change {
 // would be negative.
 func TestTableEqualsMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		tab := counts.NewTable(counts.Options{TrackChanges: true, CountOfCounts: true})
+		tab := counts.NewTable(counts.Options{CountOfCounts: true})
 		want := map[string]map[int]int64{}
 		for _, c := range drawChanges(t) {
 			err := tab.Add(bow.Hash([]byte(c.term)), []byte(c.term), c.class, c.n)
@@ -195,7 +195,7 @@ func TestFoundBefore(t *testing.T) {
 }
 
 // TestApplyCopiesNothing: what a table has no room for is copied by Find, while others read. Nobody
-// can while Apply runs.
+// can while Apply runs. It lists what changed, which is little beside that.
 func TestApplyCopiesNothing(t *testing.T) {
 	var tab counts.Table
 	for _, n := range []int{10, 1000, 2000, 20_000, 30_000} {
@@ -212,7 +212,7 @@ func TestApplyCopiesNothing(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		err := tab.Apply(&d, ids, found)
 		runtime.ReadMemStats(&after)
-		if got := after.TotalAlloc - before.TotalAlloc; err != nil || got > 10_000 {
+		if got := after.TotalAlloc - before.TotalAlloc; err != nil || got > 10_000+uint64(20*n) {
 			t.Errorf("adding %d terms allocates %d bytes: %v", n, got, err)
 		}
 	}
@@ -274,7 +274,7 @@ func TestFrozenTableKeepsItsTerms(t *testing.T) {
 // A copy that is kept up to date from Changes alone, at random times, equals the table.
 func TestChangesRebuildTheTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		tab := counts.NewTable(counts.Options{TrackChanges: true, Limit: rapid.IntRange(0, 40).Draw(t, "limit")})
+		tab := counts.NewTable(counts.Options{Limit: rapid.IntRange(0, 40).Draw(t, "limit")})
 		disk := map[string][]counts.Cell{}
 		for _, c := range drawChanges(t) {
 			_ = tab.Add(bow.Hash([]byte(c.term)), []byte(c.term), c.class, c.n)
@@ -283,7 +283,7 @@ func TestChangesRebuildTheTable(t *testing.T) {
 			}
 		}
 		flush(tab, disk)
-		again := counts.NewTable(counts.Options{TrackChanges: true})
+		again := counts.NewTable(counts.Options{})
 		if err := load(again, disk, tab.Frozen()); err != nil {
 			t.Fatal(err)
 		}
@@ -310,13 +310,13 @@ func flush(tab *counts.Table, disk map[string][]counts.Cell) {
 // A table that was loaded changes like the one that it was written from.
 func TestLoadedTableGoesOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		tab := counts.NewTable(counts.Options{TrackChanges: true})
+		tab := counts.NewTable(counts.Options{})
 		for _, c := range drawChanges(t) {
 			_ = tab.Add(bow.Hash([]byte(c.term)), []byte(c.term), c.class, c.n)
 		}
 		disk := map[string][]counts.Cell{}
 		flush(tab, disk)
-		again := counts.NewTable(counts.Options{TrackChanges: true})
+		again := counts.NewTable(counts.Options{})
 		if err := load(again, disk, false); err != nil {
 			t.Fatal(err)
 		}

@@ -31,9 +31,7 @@ func (t *Table) insertRow(hash uint64, term []byte) (row int) {
 // removeRow takes a row without cells out of the table.
 func (t *Table) removeRow(row int) {
 	term := t.term(row)
-	if t.changes != nil {
-		t.changes.remove(term)
-	}
+	t.changes.remove(term)
 	t.index.Remove(t.hash(row), row, t.hash)
 	t.waste += len(term)
 	t.rows[row] = place{term: freeRow}

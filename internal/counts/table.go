@@ -68,8 +68,8 @@ type Table struct {
 	limit    int
 	isFrozen bool
 	isSigned bool
-	isHeld   bool              // a row stays when its last cell goes
-	changes  *changes          // nil: not tracked
+	isHeld   bool // a row stays when its last cell goes
+	changes  changes
 	larger   *larger           // for the next Apply; nil: there is room, or nobody has looked
 	byCount  []map[int64]int64 // by class: how many terms have the count n; nil: not kept
 }
@@ -84,7 +84,6 @@ type total struct {
 type Options struct {
 	Limit         int  // number of terms at which the vocabulary freezes; 0: none
 	CountOfCounts bool // keep CountOfCounts up to date
-	TrackChanges  bool // keep what changed, for Changes
 	Signed        bool // counts may be negative
 }
 
@@ -93,9 +92,6 @@ func NewTable(o Options) *Table {
 	t := &Table{limit: o.Limit, isSigned: o.Signed}
 	if o.CountOfCounts {
 		t.byCount = []map[int64]int64{}
-	}
-	if o.TrackChanges {
-		t.changes = &changes{}
 	}
 	return t
 }
@@ -114,19 +110,17 @@ func (t *Table) Admitted() int { return t.kept }
 func (t *Table) Width() int { return t.cells }
 
 // Total returns N_c, the sum of the counts of class.
-func (t *Table) Total(class int) int64 {
-	if class >= len(t.totals) {
-		return 0
-	}
-	return t.totals[class].count
-}
+func (t *Table) Total(class int) int64 { return t.total(class).count }
 
 // Digest returns the digest of the counts of class: the sum of n_tc times digest.Hash of t.
-func (t *Table) Digest(class int) digest.Sum {
-	if class >= len(t.totals) {
-		return 0
+func (t *Table) Digest(class int) digest.Sum { return t.total(class).digest }
+
+// total returns the total of a class; nothing of one without a number, which is -1.
+func (t *Table) total(class int) (of total) {
+	if class >= 0 && class < len(t.totals) {
+		of = t.totals[class]
 	}
-	return t.totals[class].digest
+	return of
 }
 
 // Cells returns the counts of a row, sorted by class number. The slice is a view.
@@ -229,9 +223,7 @@ func (t *Table) addRow(row int, weight digest.Sum, class int, n int64) error {
 		return err
 	}
 	sum := old + n
-	if t.changes != nil {
-		t.changes.touch(row)
-	}
+	t.changes.touch(row)
 	t.writes++
 	t.recount(weight, class, old, sum)
 	switch {

@@ -53,7 +53,6 @@ func New(s *spec.Spec) *Model {
 		m.text = counts.NewTable(counts.Options{
 			Limit:         s.Limits.Terms,
 			CountOfCounts: s.Text.Likelihood == spec.Bernoulli,
-			TrackChanges:  true,
 		})
 		if s.Text.Corrections {
 			m.corrections = counts.NewCorrections(s.Limits.Terms)
@@ -64,7 +63,7 @@ func New(s *spec.Spec) *Model {
 		if at := i - s.FieldTables(); 0 <= at && at < spec.ShapeTables {
 			limit = 0 // sizes are few
 		}
-		m.values = append(m.values, valueBlock{table: counts.NewTable(counts.Options{Limit: limit, TrackChanges: true})})
+		m.values = append(m.values, valueBlock{table: counts.NewTable(counts.Options{Limit: limit})})
 	}
 	m.Rescore(s)
 	m.keys = newDigestKeys(m)
