@@ -268,7 +268,8 @@ func TestRecentIsBounded(t *testing.T) {
 			truth[key]++
 			totals[key.Of]++
 		}
-		r.add(b.Delta(), true)
+		d := b.Delta()
+		r.add([]*counts.Terms{&d.Text}, d.Classes)
 		if len(r.Counts) > mostCounts {
 			t.Fatalf("%d counts are kept", len(r.Counts))
 		}
@@ -314,9 +315,10 @@ func TestRename(t *testing.T) {
 
 // Terms that are as long as texts are counted in the totals alone.
 func TestLongTermsAreLeftOut(t *testing.T) {
-	_, learn := newStream(t, "text: {}")
+	m, learn := newStream(t, "text: {}")
 	r := newRecent()
-	r.add(learn("a", 1, strings.Repeat("x", longest+1), "short"), true)
+	d := learn("a", 1, strings.Repeat("x", longest+1), "short")
+	r.add(m.TermsOf(d), d.Classes)
 	if length := (Key{Of{1, "a"}, "2"}); len(r.Counts) != 1+spec.ShapeTables || r.Counts[length] != 1 || r.Totals[Of{0, "a"}] != 2 {
 		t.Errorf("%+v", r)
 	}

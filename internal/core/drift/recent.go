@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"bayestream/internal/core/model"
 	"bayestream/internal/counts"
 )
 
@@ -41,15 +40,10 @@ type Key struct {
 
 func newRecent() Recent { return Recent{Totals: map[Of]int64{}, Counts: map[Key]int64{}} }
 
-// add adds what a delta learns. What it takes out are documents of before.
-func (r *Recent) add(d *model.Delta, hasText bool) {
-	table := 0
-	if hasText {
-		r.addTerms(table, &d.Text, d.Classes)
-		table++
-	}
-	for i := range d.Categories {
-		r.addTerms(table+i, &d.Categories[i], d.Classes)
+// add adds what a delta learns, by table and for its classes. What it takes out are documents of before.
+func (r *Recent) add(tables []*counts.Terms, classes []string) {
+	for i, t := range tables {
+		r.addTerms(i, t, classes)
 	}
 	if len(r.Counts) > mostCounts || len(r.Totals) > mostCounts {
 		r.shrink()

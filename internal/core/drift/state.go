@@ -116,7 +116,7 @@ func (s *State) Add(m *model.Model, d *Step) {
 		s.Rise = &Rise{Since: d.Mark, Period: Period{Classes: race.Tallies{}}, Learned: newRecent()}
 	}
 	s.Rise.add(&d.Period)
-	s.Rise.Learned.add(d.Counts, m.Text() != nil)
+	s.Rise.Learned.add(m.TermsOf(d.Counts), d.Counts.Classes)
 	if s.Excess > alarming {
 		s.alarm(m, d)
 	}

@@ -31,7 +31,7 @@ func (m *Model) Find(d *Delta) *Found {
 	if d.hasShape(m.spec) != nil {
 		return f // Add says so
 	}
-	terms := m.termsOf(d)
+	terms := m.TermsOf(d)
 	for i, t := range m.Tables() {
 		f.tables = append(f.tables, t.Find(terms[i]))
 	}
@@ -41,8 +41,8 @@ func (m *Model) Find(d *Delta) *Found {
 	return f
 }
 
-// termsOf returns what d counts in each of Tables.
-func (m *Model) termsOf(d *Delta) []*counts.Terms {
+// TermsOf returns what a delta counts in each of Tables. They are views.
+func (m *Model) TermsOf(d *Delta) []*counts.Terms {
 	if m.text == nil {
 		return d.tables()[1:]
 	}
@@ -74,7 +74,7 @@ func (m *Model) Add(d *Delta, found *Found) error {
 	if m.corrections != nil {
 		must(m.corrections.Apply(d.Classes, d.Corrected, &d.Corrections, found.corrections))
 	}
-	terms := m.termsOf(d)
+	terms := m.TermsOf(d)
 	for i, t := range m.Tables() {
 		must(t.Apply(terms[i], ids, found.tables[i]))
 	}
@@ -107,7 +107,7 @@ func (m *Model) fits(d *Delta, found *Found) (ids []int, err error) {
 	if ids, err = m.classesFit(d); err != nil {
 		return nil, err
 	}
-	terms := m.termsOf(d)
+	terms := m.TermsOf(d)
 	for i, t := range m.Tables() {
 		if err := t.Fits(terms[i], ids, found.tables[i]); err != nil {
 			return nil, err
@@ -176,7 +176,7 @@ func (m *Model) emptyFit(d *Delta, ids []int, found *Found) error {
 
 // leftAfter returns what counts.Table.LeftAfter says, by table.
 func (m *Model) leftAfter(d *Delta, ids []int, found *Found) (left [][]bool) {
-	terms := m.termsOf(d)
+	terms := m.TermsOf(d)
 	for i, t := range m.Tables() {
 		left = append(left, t.LeftAfter(terms[i], ids, found.tables[i]))
 	}

@@ -117,12 +117,12 @@ func (s *Scorer) keep(i int, f *Features, limit int) (least uint64) {
 	}
 	if len(s.found) < limit {
 		s.found = append(s.found, x)
-	} else if !s.comesBefore(x, s.found[limit-1], f) {
+	} else if s.compareEvidence(x, s.found[limit-1], f) > 0 {
 		return s.found[limit-1].size
 	}
 	kept := s.found
 	at := len(kept) - 1
-	for at > 0 && (kept[at-1].size < x.size || kept[at-1].size == x.size && s.comesBefore(x, kept[at-1], f)) {
+	for at > 0 && (kept[at-1].size < x.size || s.compareEvidence(x, kept[at-1], f) < 0) {
 		kept[at] = kept[at-1]
 		at--
 	}
@@ -132,9 +132,6 @@ func (s *Scorer) keep(i int, f *Features, limit int) (least uint64) {
 	}
 	return kept[limit-1].size
 }
-
-// comesBefore reports whether x is shown before y.
-func (s *Scorer) comesBefore(x, y found, f *Features) bool { return s.compareEvidence(x, y, f) < 0 }
 
 // compareEvidence orders evidence by size of the weight, the largest first, and of one size terms
 // before blocks, terms by name.

@@ -26,16 +26,16 @@ func (m *Model) Corrections() *counts.Corrections { return m.corrections }
 // TableName returns the name of the i-th of Tables: "text" or the name of its block in evidence; ""
 // if there is none.
 func (m *Model) TableName(i int) string {
-	if m.text != nil {
-		if i == 0 {
-			return "text"
-		}
-		i--
+	if m.text == nil {
+		i++
 	}
-	if i >= len(m.values) {
+	switch {
+	case i == 0:
+		return "text"
+	case i > len(m.values):
 		return ""
 	}
-	return m.values[i].name
+	return m.values[i-1].name
 }
 
 // Sums are the packed sums of a block of numbers in a class, nil if it has none.
