@@ -109,9 +109,7 @@ func (p *Preset) Count(s *Spec) (*Spec, error) {
 		}
 	}
 	text.NGrams = max(text.NGrams, s.Text.NGrams)
-	counted := *s
-	counted.Text = new(Text(text))
-	return Parse(counted.YAML())
+	return Parse(s.withText(func(t *Text) { *t = Text(text) }).YAML())
 }
 
 // YAML returns the preset as the beginning of a spec, with comments; field is the field of the

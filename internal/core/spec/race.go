@@ -231,12 +231,9 @@ func (s *Spec) WithCorrections() (*Spec, bool) {
 	if s.Race == nil || s.Corrects() || !slices.Equal(s.Race.Candidates, s.plainCandidates()) {
 		return nil, false
 	}
-	text := *s.Text
-	text.Corrections = true
+	c := s.withText(func(t *Text) { t.Corrections = true })
 	race := *s.Race
 	race.Candidates = nil
-	c := *s
-	c.Text = &text
 	c.Race = &race
 	parsed, err := Parse(c.YAML())
 	return parsed, err == nil

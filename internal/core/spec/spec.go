@@ -304,26 +304,20 @@ const (
 // ShownTables returns the tables of values that may enter a decision, by number: those of a text
 // only if its block or a candidate scores them.
 func (s *Spec) ShownTables() (shown []int) {
-	for i := range s.FieldTables() {
-		shown = append(shown, i)
+	var scored []Candidate
+	if s.Text != nil {
+		scored = append(scored, s.Text.Candidate())
 	}
-	if s.Text == nil {
-		return shown
-	}
-	scored := []Candidate{s.Text.Candidate()}
 	if s.Race != nil {
 		scored = s.Race.Scored()
 	}
-	add := func(first, tables int) {
-		for i := range tables {
-			shown = append(shown, first+i)
+	shape := slices.ContainsFunc(scored, func(c Candidate) bool { return c.Shape })
+	edges := slices.ContainsFunc(scored, func(c Candidate) bool { return c.Edges })
+	for i := range s.ValueTables() {
+		of := i - s.FieldTables() // of the text
+		if of < 0 || of < ShapeTables && shape || of >= ShapeTables && edges {
+			shown = append(shown, i)
 		}
-	}
-	if slices.ContainsFunc(scored, func(c Candidate) bool { return c.Shape }) {
-		add(s.FieldTables(), ShapeTables)
-	}
-	if slices.ContainsFunc(scored, func(c Candidate) bool { return c.Edges }) {
-		add(s.FieldTables()+ShapeTables, EdgeTables)
 	}
 	return shown
 }

@@ -110,12 +110,18 @@ func (s *Spec) WithKey(k *TermsKey) (*Spec, error) {
 	case s.Text.TermsKey != "" && s.Text.TermsKey != k.id:
 		return nil, &KeyError{Want: s.Text.TermsKey, Got: k.id}
 	}
-	keyed := *s
-	text := *s.Text
-	text.TermsKey = k.id
-	keyed.Text = &text
+	keyed := s.withText(func(t *Text) { t.TermsKey = k.id })
 	keyed.key = k
-	return &keyed, nil
+	return keyed, nil
+}
+
+// withText returns a copy of the spec with a changed copy of its block of text.
+func (s *Spec) withText(change func(*Text)) *Spec {
+	c := *s
+	t := *s.Text
+	change(&t)
+	c.Text = &t
+	return &c
 }
 
 // Key returns the key of the terms: nil if the counts know them as they are. The error is a
@@ -142,13 +148,12 @@ func (s *Spec) WithPlainTerms() *Spec {
 	if !s.HashesTerms() {
 		return s
 	}
-	plain := *s
-	text := *s.Text
-	text.Terms = ""
-	text.TermsKey = ""
-	plain.Text = &text
+	plain := s.withText(func(t *Text) {
+		t.Terms = ""
+		t.TermsKey = ""
+	})
 	plain.key = nil
-	return &plain
+	return plain
 }
 
 // checkTerms checks how terms are counted. Plain is written as nothing, so that a spec without the
