@@ -50,7 +50,7 @@ const ownShare = 0.35
 // document makes a document of 5 to 24 words, and returns its label.
 func (s *stream) document(bag *bow.Bag) string {
 	class := s.rnd.IntN(len(s.labels))
-	bag.Reset()
+	bag.Use(bag.Lexicon())
 	for range 5 + s.rnd.IntN(20) {
 		word := int(s.zipf.Uint64())
 		if s.rnd.Float64() < ownShare {

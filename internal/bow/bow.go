@@ -43,17 +43,6 @@ type Bounds struct {
 	Count uint32 // occurrences of a term: the first ones; 0: all
 }
 
-// Reset empties the bag and keeps its memory.
-func (b *Bag) Reset() {
-	switch {
-	case b.lexicon == nil:
-		b.lexicon = NewLexicon()
-	case b.lexicon.Full():
-		b.lexicon = b.lexicon.Empty()
-	}
-	b.Use(b.lexicon)
-}
-
 // Clone returns a copy that is not filled further. It has the same lexicon.
 func (b *Bag) Clone() Bag {
 	out := *b
@@ -85,7 +74,7 @@ func (b *Bag) Use(l *Lexicon) {
 // Lexicon returns the lexicon that numbers the terms of the bag.
 func (b *Bag) Lexicon() *Lexicon {
 	if b.lexicon == nil {
-		b.Reset()
+		b.Use(NewLexicon())
 	}
 	return b.lexicon
 }

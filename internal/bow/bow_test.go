@@ -29,7 +29,7 @@ func TestBagEqualsMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b bow.Bag
 		for range rapid.IntRange(1, 4).Draw(t, "documents") {
-			b.Reset()
+			b.Use(b.Lexicon())
 			want := map[string]uint32{}
 			total := 0
 			var numbers []uint32
@@ -68,7 +68,7 @@ func TestBagReusesItsMemory(t *testing.T) {
 		words[i] = fmt.Appendf(nil, "word%d", i%150)
 	}
 	fill := func() {
-		b.Reset()
+		b.Use(b.Lexicon())
 		for _, w := range words {
 			b.Add(w)
 		}

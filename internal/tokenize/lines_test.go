@@ -23,9 +23,9 @@ func TestLines(t *testing.T) {
 		}
 		s := tokenizer.NewScanner()
 		var bag bow.Bag
-		bag.Reset()
+		bag.Use(bag.Lexicon())
 		s.Count(&tokenize.Segment{Text: []byte("a word or two before")}, &bag) // must leave nothing behind
-		bag.Reset()
+		bag.Use(bag.Lexicon())
 		s.Count(&tokenize.Segment{Text: []byte(text), Mark: "url:", Lines: true}, &bag)
 		var got []string
 		var wanted []uint32

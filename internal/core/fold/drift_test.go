@@ -84,7 +84,7 @@ func (s *drifting) delta() {
 	f := &model.Features{}
 	for i := range n {
 		class := draw(3)
-		f.Bag.Reset()
+		f.Bag.Use(f.Bag.Lexicon())
 		for range 1 + draw(4) {
 			f.Bag.Add(fmt.Appendf(nil, "w%d-%d", s.about[class], draw(3000)*draw(2)))
 		}

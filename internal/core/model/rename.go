@@ -30,27 +30,20 @@ func (m *Model) Rename(from, to string) error {
 			return fmt.Errorf("class %q to %q: %w", from, to, err)
 		}
 	}
-	into, exists := m.classes.ID(to)
-	if !exists {
+	if into, exists := m.classes.ID(to); exists {
+		if err := m.canMerge(id, into); err != nil {
+			return fmt.Errorf("class %q to %q: %w", from, to, err)
+		}
+		m.merge(id, into)
+	} else {
 		m.digest = m.digest.Minus(m.digestOf([]int{id}))
 		m.classes.Rename(id, to)
 		m.digest = m.digest.Plus(m.digestOf([]int{id}))
-		m.renameCorrections(from, to)
-		return nil
 	}
-	if err := m.canMerge(id, into); err != nil {
-		return fmt.Errorf("class %q to %q: %w", from, to, err)
-	}
-	m.merge(id, into)
-	m.renameCorrections(from, to)
-	return nil
-}
-
-// renameCorrections moves what corrects for one class, or against it, to another name.
-func (m *Model) renameCorrections(from, to string) {
 	if m.corrections != nil {
 		must(m.corrections.Rename(from, to))
 	}
+	return nil
 }
 
 // canMerge reports whether one class can hold what another one counts too.
