@@ -169,7 +169,6 @@ func (t *Table) Apply(d *Terms, ids []int, f *Found) error {
 	return nil
 }
 
-// applyRow adds the counts of the i-th term of d to its row.
 func (t *Table) applyRow(of *foundTerm, d *Terms, i int, ids []int) error {
 	begin, end := d.Range(i)
 	for j := begin; j < end; j++ {

@@ -101,7 +101,6 @@ func (d *Difference) addUp() {
 	}
 }
 
-// part returns the part of a lexicon.
 func (d *Difference) part(l *bow.Lexicon) *part {
 	for i := len(d.parts) - 1; i >= 0; i-- {
 		if p := d.parts[i]; p.lexicon == l {

@@ -23,7 +23,6 @@ type scratch struct {
 	cells []uint32 // of part.sum
 }
 
-// widen makes room for n numbers.
 func (s *scratch) widen(n int) {
 	if len(s.sums) < n {
 		s.sums = append(s.sums, make([]int64, n-len(s.sums))...)
@@ -38,7 +37,6 @@ type observed struct {
 	counts  []int64
 }
 
-// grow makes room for n more counts.
 func (c *observed) grow(n int) {
 	c.numbers = slices.Grow(c.numbers, n)
 	c.counts = slices.Grow(c.counts, n)

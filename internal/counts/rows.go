@@ -59,7 +59,6 @@ func (t *Table) compact() {
 	t.waste = 0
 }
 
-// insertCell inserts a cell at a position of a row.
 func (t *Table) insertCell(row, at int, c Cell) {
 	p := &t.rows[row]
 	t.resize(p, int(p.used)+1)
@@ -219,7 +218,6 @@ func (t *Table) indexed(slots int) intern.Index {
 	return index
 }
 
-// hash returns the hash of the term of a row.
 func (t *Table) hash(row int) uint64 { return bow.Hash(t.term(row)) }
 
 // A Finder finds the rows of terms in a table and keeps them by the terms' numbers in a lexicon, so

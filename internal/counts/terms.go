@@ -171,7 +171,6 @@ func (d *Terms) Plus(o *Terms) Terms {
 	return sum
 }
 
-// appendRow appends the i-th row of other.
 func (d *Terms) appendRow(other *Terms, i int) {
 	from, to := other.Range(i)
 	d.Class = append(d.Class, other.Class[from:to]...)

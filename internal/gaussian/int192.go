@@ -12,7 +12,6 @@ import (
 // the product of two fixed-point numbers (126 bits) times any count that occurs (2^64 of them).
 type Int192 [3]uint64
 
-// add adds y.
 func (z *Int192) add(y Int192) {
 	var carry uint64
 	z[0], carry = bits.Add64(z[0], y[0], 0)
@@ -74,7 +73,6 @@ func (z Int192) set(n *big.Int) {
 	}
 }
 
-// isZero reports whether z is 0.
 func (z Int192) isZero() bool { return z == Int192{} }
 
 var errInt192 = errors.New("a sum of numbers is damaged")

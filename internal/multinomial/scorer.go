@@ -108,7 +108,6 @@ func (s *Scorer) AppendWeights(dst []float64, bag *bow.Bag, a, b int) []float64 
 	return dst
 }
 
-// entries returns the entries of a row.
 func (s *Scorer) entries(begin uint32) (classes []uint16, values []float64) {
 	n := int(s.classes[begin-1]) + 1
 	return s.classes[begin:][:n], s.values[begin:][:n]
@@ -162,7 +161,6 @@ func (s *Scorer) find(bag *bow.Bag) {
 	}
 }
 
-// forget forgets all rows.
 func (s *Scorer) forget() {
 	s.padded = len(s.like.factor) <= maxPadded
 	s.values = s.values[:0]

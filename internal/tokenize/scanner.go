@@ -231,7 +231,6 @@ func (s *Scanner) addWord(w *wordTerm) {
 	}
 }
 
-// addNumber adds the term of a word.
 func (s *Scanner) addNumber(w *wordTerm) { s.numbers = append(s.numbers, s.numberOf(w)) }
 
 // numberOf returns the number of the term of a word, which the cache remembers without a mark.

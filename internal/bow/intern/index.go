@@ -29,7 +29,6 @@ func (x *Index) Slots() int { return len(x.slots) }
 // are used.
 func (x *Index) Full(n int) bool { return 3*len(x.slots) <= 4*(n+1) }
 
-// clear empties the index.
 func (x *Index) clear() { clear(x.slots) }
 
 // First returns the first number that may have the hash, -1 if there is none, and the slot it is
@@ -85,7 +84,6 @@ func (x *Index) home(hash uint64) int {
 	return int(slot)
 }
 
-// after returns the slot after another one.
 func (x *Index) after(slot int) int {
 	slot++
 	if slot < len(x.slots) {

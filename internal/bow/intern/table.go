@@ -64,7 +64,6 @@ func (t *Table[V]) Add(term []byte, value V) int {
 	return number
 }
 
-// grow doubles the slots.
 func (t *Table[V]) grow() {
 	t.index = NewIndex(max(minSlots, 2*t.index.Slots()))
 	for number := range t.entries {

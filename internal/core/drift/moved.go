@@ -188,7 +188,6 @@ func (x *comparison) compare(s *side, term []byte, cells []counts.Cell) {
 	}
 }
 
-// count returns the count of a term before and after.
 func (s *side) count(cells []counts.Cell) (n int64) {
 	for _, c := range cells {
 		if s.isNew || c.Class() == s.id {

@@ -91,7 +91,6 @@ func (r *Recent) shrink() {
 	}
 }
 
-// rename moves what a class has to another name.
 func (r *Recent) rename(from, to string) {
 	for key, n := range r.Counts {
 		if key.Class == from {

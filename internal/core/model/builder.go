@@ -272,7 +272,6 @@ func (n *numberDelta) ordered(order []int) []*gaussian.Sums {
 	return out
 }
 
-// pick appends the numbers at the indexes to dst.
 func pick(dst, numbers []Number, indexes []int) []Number {
 	for _, i := range indexes {
 		dst = append(dst, numbers[i])

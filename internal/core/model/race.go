@@ -135,7 +135,6 @@ func (m *Model) balancedCost(truth int) int64 {
 	return race.BalancedCost(documents, m.classes.Total(), len(choices))
 }
 
-// setGaps sets r.gaps and r.top for a candidate.
 func (r *RaceScorer) setGaps(m *Model, c *racer) {
 	choices := m.classes.Choices()
 	copy(r.scorer.text, r.words[c.words].scores)
@@ -183,7 +182,6 @@ func (r *RaceScorer) cheapest(m *Model, temper int) int {
 	return best
 }
 
-// addLosses adds the log loss of a document by temper.
 func (r *RaceScorer) addLosses(sums *race.CandidateSums, truth int) {
 	if truth < 0 {
 		for j := range sums.Loss {

@@ -61,7 +61,6 @@ func (m *Model) canMerge(id, into int) error {
 	return nil
 }
 
-// merge moves all counts of a class to another one.
 func (m *Model) merge(id, into int) {
 	both := []int{id, into}
 	m.digest = m.digest.Minus(m.digestOf(both))

@@ -143,7 +143,6 @@ func (s *Scorer) addText(f *Features) {
 	s.known = s.words.Add(s.text, &f.Bag)
 }
 
-// voteOnNumbers sets the vote of the i-th block of numbers.
 func (s *Scorer) voteOnNumbers(i int, f *Features) {
 	b := &s.m.numbers[i]
 	v := &s.votes[i]
@@ -156,7 +155,6 @@ func (s *Scorer) voteOnNumbers(i int, f *Features) {
 	}
 }
 
-// voteOnValue sets the vote of the i-th block of values.
 func (s *Scorer) voteOnValue(i int, f *Features) {
 	v := &s.votes[len(s.m.numbers)+i]
 	var value []byte
@@ -168,7 +166,6 @@ func (s *Scorer) voteOnValue(i int, f *Features) {
 // Decide, by index. The slice is a view.
 func (s *Scorer) Abstained() []int { return s.abstain }
 
-// reset makes the scorer ready for a document.
 func (s *Scorer) reset(m *Model, by *scoring, o Options) {
 	n := m.classes.Cap()
 	s.m = m

@@ -48,7 +48,6 @@ func formOf(c spec.Candidate) multinomial.Form {
 	return form
 }
 
-// newTextScorer returns a scorer for one goroutine.
 func newTextScorer(e eventModel) textScorer {
 	if l, ok := e.(*multinomial.Likelihood); ok {
 		return multinomial.NewScorer(l)

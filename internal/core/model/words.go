@@ -99,7 +99,6 @@ func (x *Extractor) find(d *Decision, in *Input) {
 	}
 }
 
-// add adds a place of a term.
 func (w *words) add(t *shownTerm, p shownPlace) {
 	at := int32(len(w.shown))
 	w.shown = append(w.shown, p)

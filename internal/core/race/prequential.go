@@ -61,7 +61,6 @@ func (b *Block) add(o *Block) {
 	b.Classes.Add(o.Classes)
 }
 
-// windowed returns how many records are in the window.
 func (p *Prequential) windowed() (n int64) {
 	for i := range p.Window {
 		n += p.Window[i].Scored

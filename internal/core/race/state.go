@@ -121,7 +121,6 @@ func (s *State) Fallback() Leader {
 // Tempers.
 func (s *State) Temper(i int) int { return s.tempers[i] }
 
-// temper sets s.tempers.
 func (s *State) temper() {
 	s.tempers = s.tempers[:0]
 	for i := range s.sums.By {

@@ -134,7 +134,6 @@ func halve(a, _ *int64) { *a /= 2 }
 // Add adds the sums of the same list.
 func (s *Sums) Add(o *Sums) { s.each(o, add) }
 
-// halve halves all sums together.
 func (s *Sums) halve() {
 	s.Decided.Confidence.makeEven()
 	for i := range s.By {

@@ -104,7 +104,6 @@ func (t *Text) unify() {
 	}
 }
 
-// checkFields checks where the text is in records.
 func (s *Spec) checkFields() error {
 	t := s.Text
 	switch {

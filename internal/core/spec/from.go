@@ -67,7 +67,6 @@ func (s *Spec) Extends(before *Spec) error {
 	return nil
 }
 
-// checkFrom checks where else fields are.
 func (s *Spec) checkFrom() error {
 	if s.From.IsZero() {
 		return nil
@@ -98,7 +97,6 @@ func (s *Spec) checkFrom() error {
 // and end as it does: word_freq_* for word_freq_make, word_freq_address and so on. What counts is
 // the list of names, so that a pattern is expanded before the first record is counted.
 
-// isPattern reports whether a name has a star.
 func isPattern(name string) bool { return strings.Contains(name, "*") }
 
 // Patterns returns the patterns among the fields of numbers, in order.

@@ -119,7 +119,6 @@ func (c Candidate) MarshalYAML() (any, error) {
 // the default candidates.
 func unnamedRace() *Race { return &Race{Share: defaultShare} }
 
-// completeRace fills in the race and checks it.
 func (s *Spec) completeRace() error {
 	if s.Race == nil && s.Text != nil && len(s.scored) == 0 {
 		s.Race = unnamedRace()

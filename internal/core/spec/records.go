@@ -115,7 +115,6 @@ func (s *Spec) Class(label string) string {
 	return label
 }
 
-// checkLabels checks the spellings of classes.
 func (s *Spec) checkLabels() error {
 	for _, label := range slices.Sorted(maps.Keys(s.Labels)) {
 		class := s.Labels[label]
@@ -135,7 +134,6 @@ func (s *Spec) checkLabels() error {
 	return nil
 }
 
-// checkTeachers checks what names may teach.
 func (s *Spec) checkTeachers() error {
 	for _, name := range slices.Sorted(maps.Keys(s.Teachers)) {
 		if err := checkClass("a name of teachers", name); err != nil {
@@ -172,7 +170,6 @@ func (s *Spec) checkRecords() error {
 	return distinct("records", used)
 }
 
-// checkPlaces checks each place by itself.
 func (s *Spec) checkPlaces() error {
 	r := s.Records
 	err := cmp.Or(oneOf("records.label.type", cmp.Or(r.Label.Type, TypeString), TypeString, TypeAny),

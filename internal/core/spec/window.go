@@ -86,7 +86,6 @@ const (
 	mostRecords = 1 << 30
 )
 
-// check checks a window that is set.
 func (w Window) check() error {
 	switch {
 	case w.Records != 0 && !w.Age.IsZero():

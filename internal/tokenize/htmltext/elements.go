@@ -78,7 +78,6 @@ var kinds = func() map[atom.Atom]kind {
 	return table
 }()
 
-// kindOf returns the kinds of an element.
 func kindOf(id uint32) kind { return kinds[atom.Atom(id)] }
 
 func isCell(a atom.Atom) bool { return a == atom.Td || a == atom.Th }

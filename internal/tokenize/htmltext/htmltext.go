@@ -110,7 +110,6 @@ func (r *reader) addText(text []byte) {
 	r.out = append(r.out, text...)
 }
 
-// hide keeps a hidden text.
 func (r *reader) hide(text []byte) {
 	if room := maxKept - len(r.hidden); room > 0 {
 		r.hidden = append(r.hidden, text[:min(len(text), room)]...)

@@ -115,7 +115,6 @@ type sheetReader struct {
 	selectors int
 }
 
-// read reads the rules of a sheet.
 func (r *sheetReader) read(text []byte) {
 	if bytes.Contains(text, []byte("/*")) {
 		text = withoutComments(text)

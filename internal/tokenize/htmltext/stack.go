@@ -52,7 +52,6 @@ func newStack(quirks bool) stack {
 	return s
 }
 
-// top returns the element that was opened last.
 func (s *stack) top() *element { return &s.open[len(s.open)-1] }
 
 // begin opens an element, unless it has no content or stands where there is none. It returns the
@@ -251,7 +250,6 @@ func (s *stack) leaveForeign() {
 	}
 }
 
-// end ends an element.
 func (s *stack) end(id uint32, k kind) {
 	a := atom.Atom(id)
 	switch {

@@ -171,7 +171,6 @@ var propertyNames = map[string]property{
 	"height": extent, "max-height": extent, "width": extent, "max-width": extent,
 }
 
-// readSetting reads the value of a property.
 func readSetting(name, value string) setting {
 	switch name {
 	case "display":
@@ -195,7 +194,6 @@ func readSetting(name, value string) setting {
 	return unset
 }
 
-// oneOf returns what a keyword says.
 func oneOf(value string, hiding, showing []string) setting {
 	for _, v := range hiding {
 		if v == value {

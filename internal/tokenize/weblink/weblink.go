@@ -59,7 +59,6 @@ func clean(link []byte) []byte {
 	}, link)
 }
 
-// cutScheme cuts the scheme of a link.
 func cutScheme(text []byte) (scheme, rest []byte, found bool) {
 	for i, c := range text {
 		switch {
