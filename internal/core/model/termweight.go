@@ -23,27 +23,22 @@ const AllOthers = -1
 // that decides, and under Bernoulli by documents. It is without the temper and without corrections.
 // The model must have a block of text.
 func (m *Model) TermWeights(class, against int) iter.Seq[TermWeight] {
-	return func(yield func(TermWeight) bool) { m.weighTerms(class, against, yield) }
-}
-
-func (m *Model) weighTerms(class, against int, yield func(TermWeight) bool) {
-	shares := m.TermShares(class, against)
-	for term, cells := range m.text.Rows {
-		x := TermWeight{Term: term}
-		for _, cell := range cells {
-			switch c := cell.Class(); {
-			case c == class:
-				x.Count = cell.Count()
-			case against == AllOthers || c == against:
-				x.Others += cell.Count()
+	return func(yield func(TermWeight) bool) {
+		shares := m.TermShares(class, against)
+		for term, cells := range m.text.Rows {
+			x := TermWeight{Term: term}
+			for _, cell := range cells {
+				switch c := cell.Class(); {
+				case c == class:
+					x.Count = cell.Count()
+				case against == AllOthers || c == against:
+					x.Others += cell.Count()
+				}
 			}
-		}
-		if x.Count+x.Others == 0 {
-			continue
-		}
-		x.Weight = shares.Weight(x.Count, x.Others)
-		if !yield(x) {
-			return
+			x.Weight = shares.Weight(x.Count, x.Others)
+			if x.Count+x.Others > 0 && !yield(x) {
+				return
+			}
 		}
 	}
 }

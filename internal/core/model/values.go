@@ -131,28 +131,24 @@ func (m *Model) fields() int { return m.spec.FieldTables() }
 // rescoreValues gives the tables the likelihoods of a spec.
 func (m *Model) rescoreValues(s *spec.Spec) {
 	m.finder = newValues(s)
-	for i := range s.Categories {
-		f := &s.Categories[i]
+	for i := range m.values {
 		b := &m.values[i]
-		b.name = fmt.Sprintf("categories[%d]", i)
-		b.names = []string{f.Field}
-		b.like = categorical.New(f.Alpha, f.Values, b.table, &m.classes)
-	}
-	for i := range s.Histograms {
-		h := &s.Histograms[i]
-		b := &m.values[len(s.Categories)+i]
-		b.name = fmt.Sprintf("histograms[%d]", i)
-		b.names = []string{h.Field}
-		b.like = categorical.NewHistogram(m.finder.bins[i], h.Alpha, s.Digits(), b.table, &m.classes)
-	}
-	if m.text == nil {
-		return
-	}
-	for i, name := range TextBlocks {
-		b := &m.values[m.fields()+i]
-		b.name = name
-		b.names = s.TextFields()
-		m.texts[i] = categorical.New(TextAlpha, nil, b.table, &m.classes)
-		b.like = m.texts[i]
+		switch c, h := s.ValueTable(i); {
+		case c != nil:
+			b.name = fmt.Sprintf("categories[%d]", i)
+			b.names = []string{c.Field}
+			b.like = categorical.New(c.Alpha, c.Values, b.table, &m.classes)
+		case h != nil:
+			at := i - len(s.Categories)
+			b.name = fmt.Sprintf("histograms[%d]", at)
+			b.names = []string{h.Field}
+			b.like = categorical.NewHistogram(m.finder.bins[at], h.Alpha, s.Digits(), b.table, &m.classes)
+		default:
+			at := i - m.fields()
+			b.name = TextBlocks[at]
+			b.names = s.TextFields()
+			m.texts[at] = categorical.New(TextAlpha, nil, b.table, &m.classes)
+			b.like = m.texts[at]
+		}
 	}
 }

@@ -3,7 +3,9 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"bayestream/internal/core/categorical"
 	"bayestream/internal/gaussian"
@@ -34,14 +36,8 @@ func (p *Prior) enters() bool {
 	case "", Empirical, Uniform:
 		return false
 	case Given:
-		for _, v := range p.Given {
-			for _, other := range p.Given {
-				if v != other {
-					return true
-				}
-			}
-		}
-		return false
+		values := slices.Collect(maps.Values(p.Given))
+		return len(values) > 0 && slices.Min(values) != slices.Max(values)
 	}
 	return true
 }

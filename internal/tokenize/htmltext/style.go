@@ -2,6 +2,7 @@ package htmltext
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -195,17 +196,12 @@ func readSetting(name, value string) setting {
 }
 
 func oneOf(value string, hiding, showing []string) setting {
-	for _, v := range hiding {
-		if v == value {
-			return hides
-		}
-	}
-	for _, v := range showing {
-		if v == value {
-			return shows
-		}
-	}
-	if value == "inherit" || value == "unset" {
+	switch {
+	case slices.Contains(hiding, value):
+		return hides
+	case slices.Contains(showing, value):
+		return shows
+	case value == "inherit", value == "unset":
 		return inherits
 	}
 	return unset
