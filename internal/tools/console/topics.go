@@ -83,17 +83,12 @@ func (c *Console) awaitSpec(ctx context.Context) error {
 	if _, err := c.awaitTopic(ctx, c.options.Topics.Model); err != nil {
 		return err
 	}
-	for {
+	err := c.patiently(ctx, "the model log cannot be read, trying again", func() error {
 		_, err := c.replica.CatchUp(ctx)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, stream.ErrRetriable) {
-			return err
-		}
-		if !stream.Sleep(ctx, lookAgain) {
-			return ctx.Err()
-		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	return c.replica.Wait(ctx, func(s *fold.State) bool { return s.Spec() != nil })
 }
@@ -102,27 +97,33 @@ func (c *Console) awaitSpec(ctx context.Context) error {
 // topic the offsets behind them. f is called by one goroutine at a time, and again for the same
 // records if the brokers were in trouble.
 func (c *Console) past(ctx context.Context, topics []string, f func(*stream.Record)) (map[string][]int64, error) {
-	for {
+	next := map[string][]int64{}
+	err := c.patiently(ctx, "the last records cannot be read, trying again", func() error {
 		tails, err := c.pastTails(ctx, topics)
-		if err == nil {
-			err = c.client.EachOfAll(ctx, tails, func(rec *stream.Record) error {
-				f(rec)
-				return nil
-			})
+		for _, t := range tails {
+			next[t.Topic] = t.Until
 		}
-		switch {
-		case err == nil:
-			next := map[string][]int64{}
-			for _, t := range tails {
-				next[t.Topic] = t.Until
-			}
-			return next, nil
-		case !errors.Is(err, stream.ErrRetriable) && !errors.Is(err, stream.ErrOffsetOutOfRange):
-			return nil, err
+		if err != nil {
+			return err
 		}
-		c.log.Warn("the last records cannot be read, trying again", "error", err)
+		return c.client.EachOfAll(ctx, tails, func(rec *stream.Record) error {
+			f(rec)
+			return nil
+		})
+	})
+	return next, err
+}
+
+// patiently calls f until it succeeds, as long as its trouble may pass.
+func (c *Console) patiently(ctx context.Context, trouble string, f func() error) error {
+	for {
+		err := f()
+		if !errors.Is(err, stream.ErrRetriable) && !errors.Is(err, stream.ErrOffsetOutOfRange) {
+			return err
+		}
+		c.log.Warn(trouble, "error", err)
 		if !stream.Sleep(ctx, lookAgain) {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 	}
 }
