@@ -140,17 +140,9 @@ func TestSnapshotOutlivesTheTimeouts(t *testing.T) {
 		}
 	}})
 	s.Hurry(200 * time.Millisecond)
-	addr, err := s.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := ask(t, http.MethodGet, "http://"+addr+"/v1/snapshot", nil)
+	r := ask(t, http.MethodGet, start(t, s)+"/v1/snapshot", nil)
 	if r.StatusCode != http.StatusOK || r.body != "slow" {
 		t.Errorf("got %d %q, want the snapshot", r.StatusCode, r.body)
-	}
-	http.DefaultClient.CloseIdleConnections()
-	if err := s.Shutdown(t.Context()); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -224,17 +216,7 @@ func TestSnapshotOfAReaderWhoStops(t *testing.T) {
 		return <-files, true, nil
 	}})
 	s.Pace(200 * time.Millisecond)
-	addr, err := s.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		http.DefaultClient.CloseIdleConnections()
-		if err := s.Shutdown(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}()
-	url := "http://" + addr + "/v1/snapshot"
+	url := start(t, s) + "/v1/snapshot"
 	ask(t, http.MethodGet, url, nil, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }).wantFailure(t, 403, "cross_site")
 	begun := make(chan *http.Response, 1)
 	go func() {
