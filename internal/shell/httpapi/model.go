@@ -147,7 +147,8 @@ func raceOf(s *fold.State) *ModelRace {
 }
 
 func (s *Server) model(w http.ResponseWriter, _ *http.Request) {
-	m := s.options.Model()
+	var m *Model
+	s.options.State(func(state *fold.State) { m = NewModel(state) })
 	if m == nil {
 		Fail(w, http.StatusServiceUnavailable, "not_ready", "the model log has no spec yet: an ingest worker writes it")
 		return

@@ -44,7 +44,7 @@ func TestModelIsShown(t *testing.T) {
 		l.decided(400, 2, "offer")
 	}
 	l.decided(200, 150, "crypto")
-	r := ask(t, http.MethodGet, serve(t, httpapi.Options{Model: func() *httpapi.Model { return httpapi.NewModel(l.state) }})+"/v1/model", nil)
+	r := ask(t, http.MethodGet, serve(t, httpapi.Options{State: l.read})+"/v1/model", nil)
 	var got httpapi.Model
 	if err := json.Unmarshal([]byte(r.body), &got); err != nil || r.StatusCode != http.StatusOK {
 		t.Fatalf("%d, %v: %s", r.StatusCode, err, r.body)
@@ -83,6 +83,6 @@ func TestModelWithoutARace(t *testing.T) {
 	if m.Race != nil || m.Temper != nil || m.Imbalance != nil || m.Window == nil || !m.Window.Exact || m.Drift == nil || m.Drift.Alarms == nil {
 		t.Errorf("the model is %+v", m)
 	}
-	url := serve(t, httpapi.Options{Model: func() *httpapi.Model { return httpapi.NewModel(fold.New(false)) }}) + "/v1/model"
+	url := serve(t, httpapi.Options{State: func(f func(*fold.State)) { f(fold.New(false)) }}) + "/v1/model"
 	ask(t, http.MethodGet, url, nil).wantFailure(t, http.StatusServiceUnavailable, "not_ready")
 }

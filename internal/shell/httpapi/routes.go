@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"time"
 
-	"bayestream/internal/core/digest"
+	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/config/version"
 
@@ -34,7 +34,9 @@ func (s *Server) handler() http.Handler {
 	})
 	mux.HandleFunc("GET /v1/snapshot", s.asked("the snapshot could not be made", s.sendSnapshot))
 	mux.HandleFunc("GET /v1/digest", func(w http.ResponseWriter, _ *http.Request) {
-		Answer(w, http.StatusOK, s.options.Digest())
+		var d Digest
+		s.options.State(func(state *fold.State) { d = NewDigest(state) })
+		Answer(w, http.StatusOK, d)
 	})
 	mux.HandleFunc("GET /v1/model", s.model)
 	mux.HandleFunc("GET /v1/worker", func(w http.ResponseWriter, _ *http.Request) {
@@ -151,11 +153,12 @@ type Digest struct {
 	Ledger *string `json:"ledger,omitempty"` // of all ledgers; absent: the worker keeps none
 }
 
-// NewDigest returns the digest after an offset of the log; ledger is nil where no ledgers are kept.
-func NewDigest(offset int64, counts digest.Sum, ledger *digest.Sum) Digest {
-	d := Digest{Offset: offset, Counts: counts.String()}
-	if ledger != nil {
-		d.Ledger = new(ledger.String())
+// NewDigest returns the digest of a state.
+func NewDigest(s *fold.State) Digest {
+	counts, ledgers := s.Digests()
+	d := Digest{Offset: s.Next() - 1, Counts: counts.String()}
+	if s.KeepsLedger() {
+		d.Ledger = new(ledgers.String())
 	}
 	return d
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/wire"
 )
@@ -29,8 +30,7 @@ type Options struct {
 	Role     string
 	Metrics  *Metrics
 	Ready    func() Readiness
-	Digest   func() Digest
-	Model    func() *Model // nil before the first spec
+	State    func(f func(*fold.State)) // calls f with the state, under the lock that protects it
 	Worker   func() Worker
 
 	// Classify writes the decision, in JSON, for the body of a request, a document record, or those

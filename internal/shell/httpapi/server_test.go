@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"bayestream/internal/core/digest"
+	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/budget"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/modellog/codec"
@@ -185,18 +185,17 @@ func TestVersion(t *testing.T) {
 }
 
 func TestDigest(t *testing.T) {
-	counts, ledger := digest.Sum(0xbeef), digest.Sum(1<<60)
-	for _, c := range []struct {
-		ledger *digest.Sum
-		want   string
-	}{
-		{&ledger, `{"offset":41,"counts":"000000000000beef","ledger":"1000000000000000"}`},
-		{nil, `{"offset":41,"counts":"000000000000beef"}`},
-	} {
-		answer := func() httpapi.Digest { return httpapi.NewDigest(41, counts, c.ledger) }
-		r := ask(t, http.MethodGet, serve(t, httpapi.Options{Digest: answer})+"/v1/digest", nil)
-		if r.StatusCode != http.StatusOK || r.body != c.want+"\n" {
-			t.Errorf("got %d %s, want %s", r.StatusCode, r.body, c.want)
+	for _, ledger := range []bool{true, false} {
+		l := learn(t, ledger, "")
+		l.documents(fold.Source{Topic: "training"}, "spam", 3, "win a prize")
+		counts, ledgers := l.state.Digests()
+		want := fmt.Sprintf(`{"offset":1,"counts":%q}`, counts)
+		if ledger {
+			want = fmt.Sprintf(`{"offset":1,"counts":%q,"ledger":%q}`, counts, ledgers)
+		}
+		r := ask(t, http.MethodGet, serve(t, httpapi.Options{State: l.read})+"/v1/digest", nil)
+		if r.StatusCode != http.StatusOK || r.body != want+"\n" {
+			t.Errorf("got %d %s, want %s", r.StatusCode, r.body, want)
 		}
 	}
 }

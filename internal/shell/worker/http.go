@@ -20,8 +20,7 @@ func (w *Worker) serve() (*httpapi.Server, error) {
 	}
 	server := httpapi.New(httpapi.Options{
 		Addr: w.config.HTTP, Listener: w.config.Listener, Role: w.role.Name, Metrics: w.Metrics,
-		Ready: w.ready, Digest: w.digest, Model: w.model,
-		Worker: w.describe, Classify: w.role.Classify, Correct: w.role.Correct, Decision: w.role.Decision, Token: token,
+		Ready: w.ready, State: w.Replica.Read, Worker: w.describe, Classify: w.role.Classify, Correct: w.role.Correct, Decision: w.role.Decision, Token: token,
 		Snapshot: w.snapshot, Memory: w.Memory, Log: w.log,
 	})
 	_, err = server.Start()
@@ -70,25 +69,6 @@ func (w *Worker) ready() httpapi.Readiness {
 			"checked: " + settingsHidden})
 	}
 	return r
-}
-
-// digest returns the digests of the counts and of the ledgers.
-func (w *Worker) digest() (d httpapi.Digest) {
-	w.Replica.Read(func(s *fold.State) {
-		counts, ledgers := s.Digests()
-		if s.KeepsLedger() {
-			d = httpapi.NewDigest(s.Next()-1, counts, &ledgers)
-		} else {
-			d = httpapi.NewDigest(s.Next()-1, counts, nil)
-		}
-	})
-	return d
-}
-
-// model returns what the state says of its model, nil before the first spec.
-func (w *Worker) model() (m *httpapi.Model) {
-	w.Replica.Read(func(s *fold.State) { m = httpapi.NewModel(s) })
-	return m
 }
 
 // describe returns what the worker works on and how it is set.

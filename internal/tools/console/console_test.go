@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/core/digest"
+	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/wire"
 )
 
@@ -125,7 +127,10 @@ func checkMessage(t *testing.T, s *site, d decisionJSON) {
 }
 
 // digestOf returns the digest of the counts.
-func (s *site) digestOf() string { return s.console.ownDigest().Counts }
+func (s *site) digestOf() (counts digest.Sum) {
+	s.console.replica.Read(func(state *fold.State) { counts, _ = state.Digests() })
+	return counts
+}
 
 // judgedNow returns the posterior of a class.
 func (s *site) judgedNow(place, class string) float64 {

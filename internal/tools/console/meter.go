@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/tools/status"
@@ -212,7 +213,8 @@ func (c *Console) measureOnce(ctx context.Context) {
 	c.trend.note(now, c.replica)
 	s := c.watcher.Look(ctx, now, model)
 	s.Workers = append([]status.Worker{}, *c.workers.Load()...)
-	own := c.ownDigest()
+	var own httpapi.Digest
+	c.replica.Read(func(s *fold.State) { own = httpapi.NewDigest(s) })
 	s.Agree = status.Agree(&own, s.Workers)
 	s.Judge()
 	c.health.Store(s)

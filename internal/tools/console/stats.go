@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/status"
 )
@@ -113,13 +112,4 @@ func (c *Console) watchWorkers(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-}
-
-// ownDigest returns the digest of the replica of the console.
-func (c *Console) ownDigest() (d httpapi.Digest) {
-	c.replica.Read(func(s *fold.State) {
-		counts, ledgers := s.Digests()
-		d = httpapi.NewDigest(s.Next()-1, counts, &ledgers)
-	})
-	return d
 }
