@@ -183,8 +183,8 @@ func TestIndexForgetsTheOldest(t *testing.T) {
 		put(fmt.Sprintf("id%06d", i), i)
 		put("again", i)
 	}
-	if x.places.Held() > indexBytes || len(x.places.at) != x.places.list.Len() {
-		t.Errorf("%d places, %d bytes, a list of %d", len(x.places.at), x.places.Held(), x.places.list.Len())
+	if x.places.held > indexBytes || len(x.places.at) != x.places.list.Len() {
+		t.Errorf("%d places, %d bytes, a list of %d", len(x.places.at), x.places.held, x.places.list.Len())
 	}
 	if at, _ := x.Place("id000000"); at != nil {
 		t.Error("the oldest is still there")

@@ -59,6 +59,3 @@ func (n *Newest[K, V]) All(f func(K, V) bool) {
 		}
 	}
 }
-
-// Held returns what they take.
-func (n *Newest[K, V]) Held() int { return n.held }

@@ -108,9 +108,7 @@ type trend struct {
 func newTrend() *trend { return &trend{terms: worker.Newest[string, *termTrend]{Most: mostFollow}} }
 
 // termTrend are the counts of a term through time, by class.
-type termTrend struct {
-	points []termPoint
-}
+type termTrend []termPoint
 
 type termPoint struct {
 	at     time.Time
@@ -144,13 +142,13 @@ func (t *trend) note(now time.Time, replica *modellog.Replica) {
 // note adds a point if the counts of a term have changed.
 func (x *termTrend) note(now time.Time, s *fold.State, m *model.Model, term string) {
 	p := termPoint{now.UTC(), s.Next() - 1, map[string]int64{}}
-	same := len(x.points) > 0
+	same := len(*x) > 0
 	for _, n := range countsOf(m.Classes(), m.Text(), []byte(term)) {
 		p.counts[n.Class] = n.Count
-		same = same && x.points[len(x.points)-1].counts[n.Class] == n.Count
+		same = same && (*x)[len(*x)-1].counts[n.Class] == n.Count
 	}
 	if !same {
-		x.points = thin(append(x.points, p), mostCounted)
+		*x = thin(append(*x, p), mostCounted)
 	}
 }
 
@@ -188,7 +186,7 @@ func (t *trend) follow(now time.Time, replica *modellog.Replica, term string) []
 			x.note(now, s, m, term)
 		}
 	})
-	return slices.Clone(x.points)
+	return slices.Clone(*x)
 }
 
 // noClass refuses a class that has no documents.
