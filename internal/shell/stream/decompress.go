@@ -9,6 +9,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
+	"github.com/segmentio/kafka-go/compress"
 )
 
 // Codes of the codecs in the batch attributes.
@@ -25,7 +26,8 @@ var errBatchLimit = errors.New("the batch unpacks to more than the limit")
 
 // decompressor unpacks the records of a batch into at most limit bytes: 28 KB of
 // zstd can stand for 256 MB, and a snappy block states any size. kafka-go's codecs
-// have no bound and are therefore not used. It is safe for concurrent use.
+// have no bound: of them only that of lz4 is used, whose output is cut off. It is
+// safe for concurrent use.
 type decompressor struct {
 	limit int
 	zstd  *zstd.Decoder
@@ -56,7 +58,9 @@ func (d *decompressor) unpack(codec int8, packed []byte) ([]byte, error) {
 	case codecSnappy:
 		return d.unpackSnappy(packed)
 	case codecLz4:
-		return d.unpackLz4(packed)
+		r := compress.Lz4.Codec().NewReader(bytes.NewReader(packed))
+		defer func() { _ = r.Close() }() // it goes back to a pool
+		return d.readAll("lz4", r, len(packed))
 	case codecZstd:
 		return d.unpackZstd(packed)
 	}

@@ -140,3 +140,19 @@ func FuzzUnpack(f *testing.F) {
 		}
 	})
 }
+
+// A frame of lz4 takes no memory for the size of the blocks that it announces, but for a pool.
+func TestLz4TakesLittleForLittle(t *testing.T) {
+	d, err := newDecompressor(testLimit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.close()
+	for _, frame := range []string{"\x04\"M\x18\x40\x70\x00", "\x04\"M\x18\x60\x70\x73\x01\x00\x00\x00\x00"} {
+		alloctest.Bound(t, len(frame), func() {
+			if got, err := d.unpack(codecLz4, []byte(frame)); err == nil {
+				t.Errorf("%q is %q", frame, got)
+			}
+		})
+	}
+}
