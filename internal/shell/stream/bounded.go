@@ -123,8 +123,8 @@ func (c *Client) askFetch(ctx context.Context, request FetchRequest, admit func(
 		if err != nil {
 			return err
 		}
-		err = brokerError(p.code, "")
-		if err == nil && request.Identify && len(p.records) > 0 {
+		err = brokerError(p.ErrorCode, "")
+		if err == nil && request.Identify && len(p.RecordBatches) > 0 {
 			p.topicID, err = c.askTopicID(ctx, request.Topic, leader)
 		}
 		return err

@@ -83,26 +83,6 @@ func (c *cursor) varbytes() []byte {
 	return c.take(int(n))
 }
 
-// text reads a string with a 16-bit length.
-func (c *cursor) text() string {
-	return string(c.take(int(c.int16())))
-}
-
-// length reads the 32-bit length of an array whose elements take at least size
-// bytes each. A length that the remaining bytes cannot hold is an error, so that it
-// never becomes an allocation. Null counts as empty.
-func (c *cursor) length(size int) int {
-	n := int(c.int32())
-	if c.err != nil || n <= 0 {
-		return 0
-	}
-	if n > len(c.rest)/size {
-		c.err = errShort
-		return 0
-	}
-	return n
-}
-
 // uvarint reads a number of variable length that is not negative.
 func (c *cursor) uvarint() uint64 {
 	if c.err != nil {

@@ -203,9 +203,9 @@ func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetch
 		set.enough = min(set.enough, unpackRatio*request.MaxBytes)
 	}
 	if request.Committed {
-		set.filter = newTxnFilter(p.aborted)
+		set.filter = newTxnFilter(p.AbortedTransactions)
 	}
-	room, missing, err := c.decode(ctx, request.Bounded, &set, p.records)
+	room, missing, err := c.decode(ctx, request.Bounded, &set, p.RecordBatches)
 	if err != nil {
 		room.Release()
 		if bad, ok := errors.AsType[*BatchError](err); ok {
@@ -220,7 +220,7 @@ func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetch
 	}
 	return Fetched{
 		Records: set.records, Next: set.next, LeaderEpoch: set.epoch,
-		LogStart: p.logStart, HighWatermark: p.highWatermark, LastStable: p.lastStable,
+		LogStart: p.LogStartOffset, HighWatermark: p.HighWatermark, LastStable: p.LastStableOffset,
 		TopicID: p.topicID, room: room,
 	}, missing, nil
 }

@@ -7,14 +7,12 @@ import (
 	"unsafe"
 
 	"bayestream/internal/shell/record"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// abortedTxn is an aborted transaction: the records of producer from offset first up
-// to its abort marker.
-type abortedTxn struct {
-	producer int64
-	first    int64
-}
+// abortedTxn is an aborted transaction: the records of a producer from an offset up to its abort marker.
+type abortedTxn = kmsg.FetchResponseTopicPartitionAbortedTransaction
 
 // txnFilter finds the batches of aborted transactions. The broker's list says where
 // each aborted transaction starts, the log says where it ends, so the batches must be
@@ -27,14 +25,14 @@ type txnFilter struct {
 
 func newTxnFilter(aborted []abortedTxn) *txnFilter {
 	pending := slices.Clone(aborted)
-	slices.SortFunc(pending, func(a, b abortedTxn) int { return cmp.Compare(a.first, b.first) })
+	slices.SortFunc(pending, func(a, b abortedTxn) int { return cmp.Compare(a.FirstOffset, b.FirstOffset) })
 	return &txnFilter{pending: pending, open: make(map[int64]struct{})}
 }
 
 // hides reports whether b belongs to an aborted transaction.
 func (f *txnFilter) hides(b *batch) bool {
-	for len(f.pending) > 0 && f.pending[0].first <= b.last {
-		f.open[f.pending[0].producer] = struct{}{}
+	for len(f.pending) > 0 && f.pending[0].FirstOffset <= b.last {
+		f.open[f.pending[0].ProducerID] = struct{}{}
 		f.pending = f.pending[1:]
 	}
 	if b.abortMarker() {

@@ -157,7 +157,7 @@ func TestTxnFilter(t *testing.T) {
 		txn(0, 1), txn(1, 2), plainBatch(2, 1).encode(), txn(3, 1), txn(4, 3),
 		end(5, 1, false), txn(6, 1), end(7, 2, true), txn(8, 3), end(9, 1, true), end(10, 3, false), plainBatch(11, 1).encode(),
 	)
-	aborted := []abortedTxn{{producer: 3, first: 4}, {producer: 1, first: 0}}
+	aborted := []abortedTxn{{ProducerID: 3, FirstOffset: 4}, {ProducerID: 1, FirstOffset: 0}}
 	s := newSet(t, 0, newTxnFilter(aborted))
 	if _, err := s.decode(log); err != nil {
 		t.Fatal(err)
@@ -172,14 +172,14 @@ func TestTxnFilter(t *testing.T) {
 	if got, want := offsets(s.records), []int64{0, 1, 2, 3, 4, 6, 8, 11}; !slices.Equal(got, want) {
 		t.Errorf("uncommitted: offsets %v, want %v (no markers)", got, want)
 	}
-	s = newSet(t, 6, newTxnFilter([]abortedTxn{{producer: 3, first: 4}}))
+	s = newSet(t, 6, newTxnFilter([]abortedTxn{{ProducerID: 3, FirstOffset: 4}}))
 	if _, err := s.decode(slices.Concat(txn(6, 1), end(7, 2, true), txn(8, 3), end(9, 1, true), end(10, 3, false))); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := offsets(s.records), []int64{6}; !slices.Equal(got, want) || s.next != 11 {
 		t.Errorf("from the middle: offsets %v, next %d, want %v, 11", got, s.next, want)
 	}
-	s = newSet(t, 3, newTxnFilter([]abortedTxn{{producer: 1, first: 0}}))
+	s = newSet(t, 3, newTxnFilter([]abortedTxn{{ProducerID: 1, FirstOffset: 0}}))
 	if _, err := s.decode(slices.Concat(txn(3, 1), end(5, 1, false))); err != nil || len(s.records) != 0 || s.next != 6 {
 		t.Errorf("nothing but aborted: %v, next %d, %v, want none, 6", offsets(s.records), s.next, err)
 	}
@@ -218,7 +218,7 @@ func FuzzRecordSet(f *testing.F) {
 		var missing int
 		var err error
 		alloctest.Bound(t, len(set), func() {
-			s = recordSet{from: from, unpack: d, enough: d.limit, filter: newTxnFilter([]abortedTxn{{producer: producer, first: first}})}
+			s = recordSet{from: from, unpack: d, enough: d.limit, filter: newTxnFilter([]abortedTxn{{ProducerID: producer, FirstOffset: first}})}
 			missing, err = s.decode(set)
 		})
 		if s.next < from || missing < 0 && err == nil {

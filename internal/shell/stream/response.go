@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/segmentio/kafka-go/protocol"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // The supported versions of the Fetch API: 4 introduced record batches and isolation
@@ -79,62 +80,27 @@ func readBody(r io.Reader, id int32, limit int, admit func(bytes int) error) ([]
 
 // fetchedPartition is the part of a Fetch response about one partition.
 type fetchedPartition struct {
-	code          int16
-	highWatermark int64
-	lastStable    int64
-	logStart      int64
-	aborted       []abortedTxn
-	records       []byte
-	topicID       TopicID // asked behind it
+	kmsg.FetchResponseTopicPartition
+
+	topicID TopicID // asked behind it
 }
 
 // partition decodes the part about topic and partition, the only ones in the request.
-func (f *fetchResponse) partition(topic string, partition int) (fetchedPartition, error) {
-	c := cursor{rest: f.body}
-	c.int32() // throttle time: the broker delays the connection itself
-	if f.version >= 7 {
-		code := c.int16()
-		if code != 0 {
-			return fetchedPartition{code: code}, nil
-		}
-		c.int32() // session id
+func (f *fetchResponse) partition(topic string, partition int) (p fetchedPartition, err error) {
+	r := kmsg.NewFetchResponse()
+	r.Version = f.version
+	if err := r.ReadFrom(f.body); err != nil {
+		return p, fmt.Errorf("decode the broker's answer: %w", err)
 	}
-	const smallestTopic, smallestPartition = 6, 30
-	for range c.length(smallestTopic) {
-		name := c.text()
-		for range c.length(smallestPartition) {
-			index := int(c.int32())
-			p := f.decodePartition(&c)
-			if c.err == nil && name == topic && index == partition {
+	if p.ErrorCode = r.ErrorCode; p.ErrorCode != 0 {
+		return p, nil
+	}
+	for i := range r.Topics {
+		for _, p.FetchResponseTopicPartition = range r.Topics[i].Partitions {
+			if r.Topics[i].Topic == topic && int(p.Partition) == partition {
 				return p, nil
 			}
 		}
 	}
-	if c.err != nil {
-		return fetchedPartition{}, fmt.Errorf("decode the broker's answer: %w", c.err)
-	}
-	return fetchedPartition{}, fmt.Errorf("the broker's answer says nothing about %s/%d", topic, partition)
-}
-
-func (f *fetchResponse) decodePartition(c *cursor) fetchedPartition {
-	p := fetchedPartition{code: c.int16(), highWatermark: c.int64(), lastStable: c.int64(), logStart: -1}
-	if f.version >= 5 {
-		p.logStart = c.int64()
-	}
-	const abortedSize = 16
-	n := c.length(abortedSize)
-	if n > 0 {
-		p.aborted = make([]abortedTxn, n)
-		for i := range p.aborted {
-			p.aborted[i] = abortedTxn{producer: c.int64(), first: c.int64()}
-		}
-	}
-	if f.version >= 11 {
-		c.int32() // preferred read replica: none, as the request names no rack
-	}
-	size := int(c.int32())
-	if size > 0 {
-		p.records = c.take(size)
-	}
-	return p
+	return p, fmt.Errorf("the broker's answer says nothing about %s/%d", topic, partition)
 }
