@@ -2,11 +2,14 @@ package stream
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
 	"slices"
 	"time"
+
+	"github.com/twmb/franz-go/pkg/kbin"
 )
 
 // The layout of a record batch, magic 2
@@ -42,6 +45,9 @@ const (
 // smallestRecord is the size of an empty record: six numbers of one byte and the
 // attributes.
 const smallestRecord = 7
+
+// errShort says that the bytes end before the value does.
+var errShort = errors.New("the bytes end in the middle of a value")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -81,23 +87,23 @@ func decodeBatch(raw []byte) (batch, error) {
 	if magic != 2 {
 		return batch{}, fmt.Errorf("record format %d is not supported: write the topic again with Kafka 0.11 or newer", magic)
 	}
-	c := cursor{rest: raw}
-	b := batch{base: c.int64()}
-	c.int32() // length: the caller cut raw by it
-	b.leaderEpoch = c.int32()
-	c.take(1) // magic
-	sum := uint32(c.int32())
-	b.attributes = c.int16()
-	b.last = b.base + int64(c.int32())
-	b.firstTime = c.int64()
-	b.maxTime = c.int64()
-	b.producer = c.int64()
-	c.int16() // producer epoch
-	c.int32() // base sequence
-	b.count = int(c.int32())
-	b.payload = c.rest
-	if c.err != nil {
-		return batch{}, c.err
+	r := kbin.Reader{Src: raw}
+	b := batch{base: r.Int64()}
+	r.Int32() // length: the caller cut raw by it
+	b.leaderEpoch = r.Int32()
+	r.Int8() // magic
+	sum := r.Uint32()
+	b.attributes = r.Int16()
+	b.last = b.base + int64(r.Int32())
+	b.firstTime = r.Int64()
+	b.maxTime = r.Int64()
+	b.producer = r.Int64()
+	r.Int16() // producer epoch
+	r.Int32() // base sequence
+	b.count = int(r.Int32())
+	b.payload = r.Src
+	if !r.Ok() {
+		return batch{}, errShort
 	}
 	got := crc32.Checksum(raw[crcFrom:], castagnoli)
 	if got != sum {
@@ -123,12 +129,12 @@ func (b *batch) appendRecords(dst []Record, plain []byte, from int64, entries in
 	}
 	kept := len(dst)
 	dst = slices.Grow(dst, b.count)
-	c := cursor{rest: plain}
+	rest := kbin.Reader{Src: plain}
 	next := b.base
 	for i := range b.count {
 		dst = append(dst, Record{})
 		r := &dst[len(dst)-1]
-		if err := b.decodeRecord(r, c.varbytes(), &entries); err != nil {
+		if err := b.decodeRecord(r, rest.VarintBytes(), &entries); err != nil {
 			return dst[:kept], fmt.Errorf("record %d of %d: %w", i+1, b.count, err)
 		}
 		if r.Offset < next || r.Offset > b.last {
@@ -144,18 +150,18 @@ func (b *batch) appendRecords(dst []Record, plain []byte, from int64, entries in
 
 // decodeRecord decodes one record from raw and subtracts its headers from entries.
 func (b *batch) decodeRecord(r *Record, raw []byte, entries *int) error {
-	c := cursor{rest: raw}
-	c.take(1) // record attributes: none are defined
-	r.Time = b.recordTime(c.varint())
-	r.Offset = b.base + c.varint()
-	r.Key = c.varbytes()
-	r.Value = c.varbytes()
-	n := c.varint()
+	from := kbin.Reader{Src: raw}
+	from.Int8() // record attributes: none are defined
+	r.Time = b.recordTime(from.Varlong())
+	r.Offset = b.base + from.Varlong()
+	r.Key = from.VarintBytes()
+	r.Value = from.VarintBytes()
+	n := from.Varlong()
 	switch {
-	case c.err != nil:
-		return c.err
-	case n < 0 || n > int64(len(c.rest)/2):
-		return fmt.Errorf("%d headers do not fit in %d bytes", n, len(c.rest))
+	case !from.Ok():
+		return errShort
+	case n < 0 || n > int64(len(from.Src)/2):
+		return fmt.Errorf("%d headers do not fit in %d bytes", n, len(from.Src))
 	case n == 0:
 		return nil
 	case int(n) > *entries:
@@ -164,9 +170,12 @@ func (b *batch) decodeRecord(r *Record, raw []byte, entries *int) error {
 	*entries -= int(n)
 	r.Headers = make([]Header, n)
 	for i := range r.Headers {
-		r.Headers[i] = Header{Key: string(c.varbytes()), Value: c.varbytes()}
+		r.Headers[i] = Header{Key: from.VarintString(), Value: from.VarintBytes()}
 	}
-	return c.err
+	if !from.Ok() {
+		return errShort
+	}
+	return nil
 }
 
 // recordTime returns the time of a record: its own, or the broker's for a topic
@@ -188,13 +197,13 @@ func (b *batch) abortMarker() bool {
 	if !b.isControl() || b.count == 0 {
 		return false
 	}
-	record := cursor{rest: b.payload}
-	body := cursor{rest: record.varbytes()}
-	body.take(1)
-	body.varint()
-	body.varint()
-	key := cursor{rest: body.varbytes()}
-	key.int16()
-	kind := key.int16()
-	return key.err == nil && kind == 0
+	record := kbin.Reader{Src: b.payload}
+	body := kbin.Reader{Src: record.VarintBytes()}
+	body.Int8()
+	body.Varlong()
+	body.Varlong()
+	key := kbin.Reader{Src: body.VarintBytes()}
+	key.Int16()
+	kind := key.Int16()
+	return key.Ok() && kind == 0
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/segmentio/kafka-go/compress"
+	"github.com/twmb/franz-go/pkg/kbin"
 )
 
 // Codes of the codecs in the batch attributes.
@@ -135,16 +136,16 @@ func snappyBlocks(packed []byte) ([][]byte, error) {
 	if !bytes.HasPrefix(packed, xerial) {
 		return [][]byte{packed}, nil
 	}
-	c := cursor{rest: packed}
-	c.take(xerialHeader)
+	r := kbin.Reader{Src: packed}
+	r.Span(xerialHeader)
 	var blocks [][]byte
-	for c.err == nil && len(c.rest) > 0 {
-		block := c.take(int(c.int32()))
-		if c.err == nil {
-			blocks = append(blocks, block)
-		}
+	for len(r.Src) > 0 {
+		blocks = append(blocks, r.Span(int(r.Int32())))
 	}
-	return blocks, c.err
+	if !r.Ok() {
+		return nil, errShort
+	}
+	return blocks, nil
 }
 
 // tooLarge returns the error of packed bytes that unpack to more than the limit.

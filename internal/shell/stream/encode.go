@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"math/bits"
 	"time"
 
 	"github.com/segmentio/kafka-go/compress"
 	"github.com/segmentio/kafka-go/protocol"
+	"github.com/twmb/franz-go/pkg/kbin"
 )
 
 // sizePrefix is the length of a record set, which comes before it in a request.
@@ -109,29 +109,20 @@ func appendRecordOf(dst []byte, r *Record, delta int64, i int) []byte {
 	dst = append(dst, 0) // attributes: none are defined
 	dst = binary.AppendVarint(dst, delta)
 	dst = binary.AppendVarint(dst, int64(i))
-	dst = appendVarbytes(dst, r.Key)
-	dst = appendVarbytes(dst, r.Value)
+	dst = kbin.AppendVarintBytes(dst, r.Key)
+	dst = kbin.AppendVarintBytes(dst, r.Value)
 	dst = binary.AppendVarint(dst, int64(len(r.Headers)))
 	for _, h := range r.Headers {
-		dst = binary.AppendVarint(dst, int64(len(h.Key)))
-		dst = append(dst, h.Key...)
-		dst = appendVarbytes(dst, h.Value)
+		dst = kbin.AppendVarintString(dst, h.Key)
+		dst = kbin.AppendVarintBytes(dst, h.Value)
 	}
 	return dst
 }
 
-// appendVarbytes appends bytes after their length, which is -1 for null.
-func appendVarbytes(dst, b []byte) []byte {
-	if b == nil {
-		return binary.AppendVarint(dst, -1)
-	}
-	return append(binary.AppendVarint(dst, int64(len(b))), b...)
-}
-
 // encodedSize returns the bytes of the i-th record of a batch after its length.
 func encodedSize(r *Record, delta int64, i int) int {
-	size := 1 + varintSize(delta) + varintSize(int64(i)) + framed(len(r.Key)) + framed(len(r.Value)) +
-		varintSize(int64(len(r.Headers)))
+	size := 1 + kbin.VarlongLen(delta) + kbin.VarlongLen(int64(i)) + framed(len(r.Key)) + framed(len(r.Value)) +
+		kbin.VarlongLen(int64(len(r.Headers)))
 	for _, h := range r.Headers {
 		size += framed(len(h.Key)) + framed(len(h.Value))
 	}
@@ -139,9 +130,4 @@ func encodedSize(r *Record, delta int64, i int) int {
 }
 
 // framed returns the size of n bytes with their length before them. Null takes as much as empty.
-func framed(n int) int { return varintSize(int64(n)) + n }
-
-// varintSize returns the length of a number in zigzag and varint encoding.
-func varintSize(n int64) int {
-	return (bits.Len64(uint64(n<<1^n>>63)|1) + 6) / 7
-}
+func framed(n int) int { return kbin.VarlongLen(int64(n)) + n }

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -58,10 +59,8 @@ func readBody(r io.Reader, id int32, limit int, admit func(bytes int) error) ([]
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return nil, err
 	}
-	c := cursor{rest: head[:]}
-	size := int(c.int32()) - 4
-	got := c.int32()
-	if got != id {
+	size := int(int32(binary.BigEndian.Uint32(head[:]))) - 4
+	if got := int32(binary.BigEndian.Uint32(head[4:])); got != id {
 		return nil, protocol.Errorf("the broker answered request %d, want %d", got, id)
 	}
 	if size < 0 || size > limit {

@@ -10,6 +10,7 @@ import (
 	"github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/protocol"
 	"github.com/segmentio/kafka-go/protocol/apiversions"
+	"github.com/twmb/franz-go/pkg/kbin"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
@@ -83,32 +84,39 @@ func (topicIDResponse) ApiKey() protocol.ApiKey { return protocol.Metadata }
 
 // id decodes the response up to the id of the topic, which is the first one in it.
 func (r topicIDResponse) id(topic string) (id TopicID, err error) {
-	c := cursor{rest: r}
-	c.tags()
-	c.int32() // throttle time
-	const broker = 11
-	for range c.compactLength(broker) {
-		c.int32()       // id
-		c.compactText() // host
-		c.int32()       // port
-		c.compactText() // rack
-		c.tags()
+	b := kbin.Reader{Src: r}
+	passTags(&b)
+	b.Int32() // throttle time
+	for brokers := b.CompactArrayLen(); brokers > 0; brokers-- {
+		b.Int32()                       // id
+		b.UnsafeCompactString()         // host
+		b.Int32()                       // port
+		b.UnsafeCompactNullableString() // rack
+		passTags(&b)
 	}
-	c.compactText() // cluster
-	c.int32()       // controller
-	topics := c.compactLength(1)
-	code := c.int16()
-	name := c.compactText()
-	copy(id[:], c.take(len(id)))
+	b.UnsafeCompactNullableString() // cluster
+	b.Int32()                       // controller
+	topics := b.CompactArrayLen()
+	code := b.Int16()
+	name := b.UnsafeCompactNullableString()
+	id = b.Uuid()
 	switch {
-	case topics == 0 || c.err == nil && name != topic:
+	case topics <= 0 || b.Ok() && (name == nil || *name != topic):
 		return TopicID{}, protocol.Errorf("the answer says nothing about topic %q", topic)
-	case c.err != nil:
-		return TopicID{}, fmt.Errorf("the answer about topic %q: %w", topic, c.err)
+	case !b.Ok():
+		return TopicID{}, fmt.Errorf("the answer about topic %q: %w", topic, errShort)
 	case kafka.Error(code) == kafka.UnknownTopicOrPartition:
 		return TopicID{}, ErrUnknownTopic
 	}
 	return id, brokerError(code, "")
+}
+
+// passTags passes over tagged fields: their number, and of each its tag, its size and its bytes.
+func passTags(b *kbin.Reader) {
+	for n := b.Uvarint(); n > 0 && b.Ok(); n-- {
+		b.Uvarint()
+		b.Span(int(b.Uvarint()))
+	}
 }
 
 // statedLimit bounds the response to a request in a version that it states, in bytes.
