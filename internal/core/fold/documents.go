@@ -149,10 +149,8 @@ func (d *documents) rebuild() {
 	*d = kept
 }
 
-// weight returns the weight of an entry.
 func (d *documents) weight(seq int64) int64 { return 1 + d.more.at(d.place(seq)) }
 
-// time returns the time of an entry.
 func (d *documents) time(seq int64) int64 { return d.times.at(d.place(seq)) }
 
 // A column has an integer for each place in a ring; nil: all are 0.

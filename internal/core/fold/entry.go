@@ -24,7 +24,6 @@ func Import(checksum string) Source { return Source{Topic: importPrefix + checks
 // IsImport reports whether the source is a file.
 func (s Source) IsImport() bool { return strings.HasPrefix(s.Topic, importPrefix) }
 
-// compare orders sources by topic and partition.
 func (s Source) compare(t Source) int {
 	return cmp.Or(cmp.Compare(s.Topic, t.Topic), cmp.Compare(s.Partition, t.Partition))
 }

@@ -107,7 +107,6 @@ func (l *Learner) score(label string, f *model.Features, number int64) {
 // keyOf returns what draws the number-th document.
 func keyOf(number int64) digest.Sum { return digest.HashString(strconv.FormatInt(number, 10)) }
 
-// races reports whether there are candidates to score.
 func (l *Learner) races() bool {
 	r := l.state.Race()
 	return r != nil && len(r.List().Scored()) > 0

@@ -43,7 +43,6 @@ type Ledger struct {
 	rewrite bool               // earlier entries changed in place
 }
 
-// learned returns what the ledger keeps of an entry.
 func (l *Ledger) learned(seq int64) Learned {
 	e := l.entry(seq)
 	c := &l.commons.all[e.common]
@@ -60,7 +59,6 @@ func (l *Ledger) change(seq int64) LedgerChange {
 	return LedgerChange{Offset: e.offset, ID: l.ids.get(e), Put: &put}
 }
 
-// newLedger returns an empty ledger with the limit or the window of a spec.
 func newLedger(l *spec.Limits) *Ledger {
 	return &Ledger{bounds: boundsOf(l), dropped: map[int64]struct{}{}}
 }
@@ -116,7 +114,6 @@ func (l *Ledger) at(offset int64) (seq int64, ok bool) {
 	return seq, e.offset == offset && !e.has(isDropped)
 }
 
-// empty removes all documents.
 func (l *Ledger) empty() {
 	for seq := range l.from(l.first) {
 		l.drop(seq)
@@ -149,7 +146,6 @@ func (l *Ledger) put(c *LedgerChange) {
 	l.addAge(seq)
 }
 
-// rename changes the label of documents.
 func (l *Ledger) rename(from, to string) {
 	for seq, e := range l.from(l.first) {
 		if c := &l.commons.all[e.common].common; c.label == from || c.ahead == from {

@@ -104,7 +104,6 @@ func (s *State) voidOf(offset int64) *KnownVoid {
 	return found
 }
 
-// knows reports whether the record at an offset holds a void that is in force.
 func (s *State) knows(offset int64) bool {
 	return slices.ContainsFunc(s.voids, func(v KnownVoid) bool { return v.At == offset })
 }

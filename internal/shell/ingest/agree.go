@@ -135,13 +135,11 @@ func specOf(epoch modellog.Epoch) (current *spec.Spec) {
 	return current
 }
 
-// hasCounted reports whether records are counted.
 func hasCounted(epoch modellog.Epoch) (yes bool) {
 	epoch.Read(func(s *fold.State) { yes = s.HasCounted() })
 	return yes
 }
 
-// propose appends a spec and waits until it is folded.
 func (in *ingester) propose(ctx context.Context, s *spec.Spec) (modellog.Epoch, error) {
 	value, err := codec.EncodeSpec(s, modellog.NewID())
 	if err != nil {

@@ -79,7 +79,6 @@ func (b *batch) place(offset int64) place { return place{b.source.Topic, b.sourc
 // extend says that no other record before the offset next is to be counted.
 func (b *batch) extend(next int64) { b.end = max(b.end, next) }
 
-// isEmpty reports whether the batch holds no record.
 func (b *batch) isEmpty() bool { return len(b.skipped)+b.learned+len(b.changes) == 0 }
 
 // isFull reports whether there may be no room for another record.
@@ -130,7 +129,6 @@ func (b *batch) reject(rec *stream.Record, reason *wire.Reject) {
 	b.letter(rec, reason)
 }
 
-// letter adds the dead letter of a record.
 func (b *batch) letter(rec *stream.Record, reason *wire.Reject) {
 	b.dead = append(b.dead, deadLetter{rec.Offset, wire.DeadLetter(rec, "ingest", reason, wire.MaxDeadLetterBytes)})
 }
@@ -159,7 +157,6 @@ func (b *batch) put(o *opened, l *fold.Learned) {
 	b.change(change)
 }
 
-// change adds a change of the ledger.
 func (b *batch) change(c fold.LedgerChange) {
 	const encoded = 64 // bytes of a change besides its strings
 	b.changes = append(b.changes, c)

@@ -195,10 +195,8 @@ func (b *batch) relabelled(o *opened, entry *stream.Record) (f wire.Forward, for
 	return wire.ReadForward(entry)
 }
 
-// refTo returns the place of a record.
 func refTo(r *stream.Record) wire.Ref {
 	return wire.Ref{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}
 }
 
-// placeOf returns a ref as a place.
 func placeOf(r wire.Ref) place { return place{r.Topic, int32(r.Partition), r.Offset} }

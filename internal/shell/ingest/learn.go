@@ -21,12 +21,10 @@ type place struct {
 
 func (p place) String() string { return fmt.Sprintf("%s/%d/%d", p.topic, p.partition, p.offset) }
 
-// isIn reports whether the place is in a source.
 func (p place) isIn(src fold.Source) bool {
 	return p.topic == src.Topic && p.partition == src.Partition
 }
 
-// compare orders places as they are read.
 func (p place) compare(q place) int {
 	return cmp.Or(
 		cmp.Compare(p.topic, q.topic),
@@ -35,7 +33,6 @@ func (p place) compare(q place) int {
 	)
 }
 
-// textOf returns where the text of a document is.
 func textOf(l *fold.Learned) place { return place{l.Topic, l.Partition, l.Offset} }
 
 // texts are records that were read again, by their places; nil where none exists any more.
@@ -209,7 +206,6 @@ func (b *batch) relabel(o *opened, read texts) error {
 	return nil
 }
 
-// forget takes a document out.
 func (b *batch) forget(o *opened, read texts) error {
 	switch {
 	case o.known:

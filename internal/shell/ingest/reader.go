@@ -24,7 +24,6 @@ type reader struct {
 	judged  judged
 }
 
-// release gives back what was fetched.
 func (r *reader) release() {
 	r.fetched.Release()
 	r.recent.room.Release()

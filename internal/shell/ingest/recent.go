@@ -55,7 +55,6 @@ func (r *recent) keep(got *stream.Fetched) {
 	r.size += size
 }
 
-// drop forgets the oldest fetch.
 func (r *recent) drop() {
 	size := sizeInMemory(r.fetches[0])
 	r.fetches[0] = nil

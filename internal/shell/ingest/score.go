@@ -46,7 +46,6 @@ func (p *partition) score(at place, learned *sample) {
 	})
 }
 
-// digest returns the hash of a place.
 func (p place) digest() digest.Sum {
 	key := append([]byte(p.topic), 0)
 	key = binary.BigEndian.AppendUint32(key, uint32(p.partition))

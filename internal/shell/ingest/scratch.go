@@ -20,7 +20,6 @@ type scratch struct {
 	judge   *model.Judge
 }
 
-// newScratch returns scratch for models of the spec.
 func newScratch(s *spec.Spec) (*scratch, error) {
 	extract, err := model.NewExtractor(s)
 	if err != nil {

@@ -85,7 +85,6 @@ func (q *sums) run(ctx context.Context) {
 	}
 }
 
-// receive adds all that are ready.
 func (q *sums) receive(waiting []*share) []*share {
 	for {
 		select {

@@ -34,7 +34,6 @@ type stateView struct {
 	topic      stream.TopicID // that the batch reads; zero: not known
 }
 
-// ledger calls f with the ledger, if there is one.
 func (v stateView) ledger(f func(*fold.Ledger)) {
 	v.read(func(s *fold.State) {
 		p, _ := s.Progress(v.source)

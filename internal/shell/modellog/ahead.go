@@ -93,7 +93,6 @@ func decodeFrom(got *stream.Fetched, next int, reading fold.Reading, stop <-chan
 	return slices
 }
 
-// decodeSlice decodes one slice.
 func decodeSlice(got *stream.Fetched, next int, reading fold.Reading) (slice []decoded) {
 	size := 0
 	for i := next; i < len(got.Records); i++ {

@@ -45,7 +45,6 @@ type clone struct {
 	each  func(records int)
 }
 
-// add adds a record to the batch.
 func (c *clone) add(rec *stream.Record) error {
 	if want := c.next + int64(len(c.batch)); rec.Offset != want {
 		return fmt.Errorf("no records from offset %d to %d: %w", want, rec.Offset, fold.ErrHole)
@@ -60,7 +59,6 @@ func (c *clone) add(rec *stream.Record) error {
 	return nil
 }
 
-// flush appends the batch.
 func (c *clone) flush() error {
 	if len(c.batch) == 0 {
 		return nil

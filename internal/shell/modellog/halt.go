@@ -92,7 +92,6 @@ func (r *Replica) waitsFor(err error) bool {
 	return r.followed
 }
 
-// goOn reports that the log is folded again.
 func (r *Replica) goOn() {
 	if !r.halt.halted {
 		return

@@ -58,7 +58,6 @@ func (r *Replica) logDrifts(e *fold.Entry) {
 	}
 }
 
-// attributes returns what a line says of a drift.
 func attributes(a *drift.Alarm, m *model.Model) []any {
 	classes, words := a.Names(m)
 	return []any{
@@ -180,7 +179,6 @@ func (s *suspicion) met(offset int64) (rebuild bool) {
 	return true
 }
 
-// agreed is told about a delta that does not differ.
 func (s *suspicion) agreed(offset int64) {
 	if offset > s.offset {
 		s.equal++

@@ -100,7 +100,6 @@ type importer struct {
 	progress func()
 }
 
-// catchUp folds the log up to its end.
 func (a *importer) catchUp() error {
 	return Replay(a.ctx, a.client, a.topic, a.log, -1, func(e fold.Entry, o fold.Outcome) {
 		if e.Delta != nil && e.Delta.Ranges[0].Source == a.source {

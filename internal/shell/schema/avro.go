@@ -36,7 +36,6 @@ type avroFormat struct{ root *node }
 // lax takes names that only some libraries allow: Java's registers a namespace with a hyphen.
 var lax = avro.WithLaxNames(nil)
 
-// newAvro checks an Avro schema.
 func newAvro(t *text) (format, error) {
 	var cache avro.SchemaCache
 	c := avroCompiler{named: map[string]*node{}}
@@ -143,7 +142,6 @@ type avroReader struct {
 	out  []byte
 }
 
-// value reads a value of a type.
 func (r *avroReader) value(n *node, depth int) error {
 	if depth > mostDepth {
 		return errDeep
@@ -241,7 +239,6 @@ func (r *avroReader) item(n *node, isMap bool, depth int) error {
 	return r.value(n.of, depth+1)
 }
 
-// take returns the next bytes.
 func (r *avroReader) take(n int64) ([]byte, error) {
 	if n < 0 || n > int64(len(r.rest)) {
 		return nil, errShort
@@ -305,7 +302,6 @@ func (r *avroReader) float(isSingle bool) error {
 	return err
 }
 
-// text reads a string, or bytes.
 func (r *avroReader) text(n *node) error {
 	size, err := r.long()
 	if err != nil {

@@ -58,7 +58,6 @@ func (c Config) Validate() error {
 // requestTime bounds one request.
 const requestTime = 5 * time.Second
 
-// client returns a client of the registry.
 func (c Config) client() (*sr.Client, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

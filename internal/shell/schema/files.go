@@ -105,7 +105,6 @@ func cutOff(end error) error {
 	return fmt.Errorf("%w: %w", errShort, end)
 }
 
-// nextMessage reads the next message of a file.
 func nextMessage(dst []byte, format format, in *bufio.Reader) ([]byte, error) {
 	n, err := binary.ReadUvarint(in)
 	if err != nil {

@@ -26,7 +26,6 @@ import (
 // protobufFormat reads values of the messages of a Protobuf file.
 type protobufFormat struct{ file protoreflect.FileDescriptor }
 
-// newProtobuf compiles a Protobuf file.
 func newProtobuf(t *text) (format, error) {
 	const name = "bayestream/value.proto" // nothing refers to it
 	files := map[string]protocompile.SearchResult{name: sourceOf(name, t.Schema)}

@@ -160,7 +160,6 @@ func (r *Registry) load(ctx context.Context, k schemaID) (*text, error) {
 
 func (r *Registry) waits(k schemaID, err error) error { return &WaitError{k.String(), r.at, err} }
 
-// find returns a schema that is cached, nil if it is not.
 func (r *Registry) find(k schemaID) *reader {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -63,7 +63,6 @@ type batch struct {
 	payload     []byte // the records as they were sent
 }
 
-// Attributes of the batch.
 func (b *batch) codec() int8         { return int8(b.attributes & codecMask) }
 func (b *batch) isControl() bool     { return b.attributes&control != 0 }
 func (b *batch) transactional() bool { return b.attributes&transactional != 0 }

@@ -63,7 +63,6 @@ func (c *Client) askCommitted(ctx context.Context, to route, group, topic string
 	return -1, silentAbout(topic, partition)
 }
 
-// silentAbout is the error of a response that lacks the partition that was asked for.
 func silentAbout(topic string, partition int) error {
 	return fmt.Errorf("the broker's answer says nothing about %s/%d: %w", topic, partition, kafka.Unknown)
 }

@@ -37,7 +37,6 @@ func (c *Client) askCoordinator(ctx context.Context, who *coordinator, request p
 	return err
 }
 
-// findCoordinator asks a broker for the coordinator, unless it is known.
 func (c *Client) findCoordinator(ctx context.Context, who *coordinator) error {
 	if who.broker != nil {
 		return nil

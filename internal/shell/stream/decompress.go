@@ -131,7 +131,6 @@ func (d *decompressor) unpackSnappy(packed []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// snappyBlocks cuts packed into its blocks.
 func snappyBlocks(packed []byte) ([][]byte, error) {
 	if !bytes.HasPrefix(packed, xerial) {
 		return [][]byte{packed}, nil

@@ -65,7 +65,6 @@ func (e *unreachableError) Error() string {
 // Unwrap returns the error of the package net, which says whether to try again.
 func (e *unreachableError) Unwrap() error { return e.err }
 
-// track adds a connection to the list, unless it is closed.
 func (c *connections) track(conn net.Conn) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -79,7 +78,6 @@ func (c *connections) track(conn net.Conn) bool {
 	return true
 }
 
-// close closes every open connection and refuses new ones.
 func (c *connections) close() {
 	c.mutex.Lock()
 	open := c.open

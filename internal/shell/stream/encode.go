@@ -80,7 +80,6 @@ func packSet(set []byte, codec protocol.Attributes) ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// putHeader fills in the size and the header of a batch of n records.
 func putHeader(set []byte, n int, first, last int64, by writer, codec protocol.Attributes) {
 	attributes := uint16(codec)
 	if by.transactional {
@@ -103,7 +102,6 @@ func putHeader(set []byte, n int, first, last int64, by writer, codec protocol.A
 	binary.BigEndian.PutUint32(b[crcOffset:], crc32.Checksum(b[crcFrom:], castagnoli))
 }
 
-// appendRecordOf appends the i-th record of a batch.
 func appendRecordOf(dst []byte, r *Record, delta int64, i int) []byte {
 	dst = binary.AppendVarint(dst, int64(encodedSize(r, delta, i)))
 	dst = append(dst, 0) // attributes: none are defined

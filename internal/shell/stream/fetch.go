@@ -225,7 +225,6 @@ func (c *Client) fetch(ctx context.Context, request FetchRequest) (fetched Fetch
 	}, missing, nil
 }
 
-// fetchMessage returns the request in the form of the protocol.
 func fetchMessage(request FetchRequest) *fetch.Request {
 	message := &fetch.Request{
 		ReplicaID: -1, MaxWaitTime: int32(request.MaxWait / time.Millisecond), MinBytes: 1, MaxBytes: int32(request.MaxBytes),

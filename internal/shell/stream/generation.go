@@ -153,7 +153,6 @@ func (g *generation) commit(partition int, offset int64) error {
 	return nil
 }
 
-// generationError adds ErrGenerationEnded to the errors that say so.
 func generationError(err error) error {
 	if errors.Is(err, kafka.IllegalGeneration) || errors.Is(err, kafka.UnknownMemberId) {
 		return fmt.Errorf("%w (%w)", ErrGenerationEnded, err)

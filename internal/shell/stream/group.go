@@ -198,7 +198,6 @@ func (m *member) warn(err error) {
 // again immediately, endlessly.
 const shortLife = 250 * time.Millisecond
 
-// start starts the handlers of a generation.
 func (m *member) start(ctx context.Context, g *kafka.Generation) {
 	if m.current != nil && time.Since(m.current.started) < shortLife {
 		Sleep(ctx, m.config.JoinBackoff)

@@ -82,7 +82,6 @@ func (w *KeyedWriter) WriteTo(ctx context.Context, partition int, r Record) erro
 	return nil
 }
 
-// isFull reports whether the batch of a partition has no room for a record of a size.
 func (w *KeyedWriter) isFull(partition, size int) bool {
 	b := &w.batches[partition]
 	return len(b.records) == keyedBatchRecords || len(b.records) > 0 && b.bytes+size > keyedBatchBytes
@@ -98,7 +97,6 @@ func (w *KeyedWriter) Flush(ctx context.Context) error {
 	return nil
 }
 
-// send sends the batch of a partition.
 func (w *KeyedWriter) send(ctx context.Context, partition int) error {
 	b := &w.batches[partition]
 	if len(b.records) == 0 {

@@ -41,7 +41,6 @@ type tokens struct {
 // tokenTimeout bounds a request to the token endpoint, and a run of the command.
 const tokenTimeout = 10 * time.Second
 
-// get returns a token that is valid now.
 func (t *tokens) get(ctx context.Context) (string, error) {
 	if t.config.TokenFile != "" {
 		return readSecret(t.config.TokenFile)

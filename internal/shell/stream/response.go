@@ -49,7 +49,6 @@ func readFetchResponse(r io.Reader, version int16, id int32, limit int, admit fu
 // errResponseLimit says that a response is longer than any to its request.
 var errResponseLimit = errors.New("the broker's response is too long")
 
-// admitted admits every response.
 func admitted(int) error { return nil }
 
 // readBody reads the response to request id, of at most limit bytes, and returns what follows the

@@ -137,7 +137,6 @@ type retriableError struct{ error }
 func (e retriableError) Unwrap() error        { return e.error }
 func (e retriableError) Is(target error) bool { return target == ErrRetriable }
 
-// classify marks err as retriable if it is.
 func classify(err error) error {
 	if err == nil || errors.Is(err, ErrRetriable) || !retriable(err) {
 		return err

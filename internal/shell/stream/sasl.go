@@ -68,7 +68,6 @@ func (s SASL) Validate() error {
 	return fmt.Errorf("sasl: %q is not valid: want %s", s.Mechanism, Mechanisms)
 }
 
-// validatePassword checks that there is a user and one source of its password.
 func (s SASL) validatePassword() error {
 	if s.Username == "" || s.Password == "" && s.PasswordFile == "" {
 		return fmt.Errorf("sasl %s needs sasl-user, and sasl-password or sasl-password-file", s.Mechanism)
@@ -79,7 +78,6 @@ func (s SASL) validatePassword() error {
 	return nil
 }
 
-// tokenSources returns how many sources of tokens are named.
 func (s SASL) tokenSources() (n int) {
 	for _, source := range []string{s.TokenFile, s.TokenURL, s.TokenCommand} {
 		if strings.TrimSpace(source) != "" {
@@ -89,7 +87,6 @@ func (s SASL) tokenSources() (n int) {
 	return n
 }
 
-// validateToken checks that there is one source of tokens.
 func (s SASL) validateToken() error {
 	switch {
 	case s.tokenSources() != 1:

@@ -91,7 +91,6 @@ func (p *Producer) abortEmpty(ctx context.Context) error {
 	return p.end(ctx, false)
 }
 
-// refusesTransactions reports whether an error is a permanent refusal of transactions.
 func refusesTransactions(err error) bool {
 	for _, code := range []kafka.Error{kafka.UnsupportedVersion, kafka.TransactionalIDAuthorizationFailed,
 		kafka.InvalidTransactionTimeout} {

@@ -71,7 +71,6 @@ func (c *Client) describe(ctx context.Context, name string) (TopicInfo, error) {
 	return TopicInfo{Partitions: len(topic.Partitions), Config: config}, nil
 }
 
-// askTopic asks a broker about one topic.
 func (c *Client) askTopic(ctx context.Context, name string) (metadata.ResponseTopic, error) {
 	response, err := c.askMetadata(ctx, []string{name})
 	if err != nil {

@@ -153,7 +153,6 @@ func (p *Producer) commit(ctx context.Context, offset int64) error {
 	return p.end(ctx, true)
 }
 
-// end ends the transaction.
 func (p *Producer) end(ctx context.Context, commit bool) error {
 	request := &endtxn.Request{TransactionalID: p.owner.key, ProducerID: p.by.producer, ProducerEpoch: p.by.epoch,
 		Committed: commit}

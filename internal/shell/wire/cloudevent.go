@@ -28,7 +28,6 @@ func isStructured(headers []record.Header) bool {
 	return false
 }
 
-// isEvent reports whether a record is a CloudEvent.
 func isEvent(headers []record.Header) bool {
 	_, binary := lastHeader(headers, ceSpecVersion)
 	return binary || isStructured(headers)

@@ -80,7 +80,6 @@ func (d *Decoder) wholeValue(value []byte, in *model.Input) error {
 	return nil
 }
 
-// readMail fills the Input from a mail.
 func (d *Decoder) readMail(value []byte, in *model.Input) error {
 	message := mail.WithoutEnvelope(value)
 	segments, guessed, ok := mail.AppendSegments(in.Segments, message)

@@ -99,7 +99,6 @@ func (c *Correction) readLabel(field jsonread.Value, sc *scratch) error {
 	return nil
 }
 
-// readBy reads who says it.
 func (c *Correction) readBy(field jsonread.Value, sc *scratch) error {
 	if field.IsAbsent() {
 		return nil
@@ -113,7 +112,6 @@ func (c *Correction) readBy(field jsonread.Value, sc *scratch) error {
 	return nil
 }
 
-// readDocument reads which document it is about.
 func (c *Correction) readDocument(id, source jsonread.Value, sc *scratch) error {
 	switch {
 	case id.IsAbsent():

@@ -117,12 +117,10 @@ func fit(out *record.Record, reasons []record.Header, maxBytes int) []record.Hea
 	return reasons
 }
 
-// textHeader returns a header with a text.
 func textHeader(key, value string) record.Header {
 	return record.Header{Key: key, Value: []byte(value)}
 }
 
-// countHeader returns a header with a number.
 func countHeader(key string, n int) record.Header {
 	return textHeader(key, strconv.Itoa(n))
 }

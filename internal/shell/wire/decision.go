@@ -47,7 +47,6 @@ type Source struct {
 	Line int64  `json:"line"` // counted from 1
 }
 
-// recordSource is the Source of a record.
 func recordSource(rec *record.Record) Source {
 	return Source{Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset}
 }
@@ -241,7 +240,6 @@ func (e *DecisionEncoder) appendBlock(dst []byte, x *model.Evidence) []byte {
 	return append(dst, ']')
 }
 
-// appendStrings appends a list of strings.
 func appendStrings(dst []byte, list []string) []byte {
 	dst = append(dst, '[')
 	for i, s := range list {

@@ -245,7 +245,6 @@ func (j *decisionJSON) decision() *Decision {
 	return d
 }
 
-// evidence converts a term or a block.
 func (j *evidenceJSON) evidence() model.Evidence {
 	e := model.Evidence{Term: j.Term, As: j.As, Count: j.Count, Block: j.Block, Fields: j.Fields, Value: j.Value,
 		Weight: number(j.Weight)}

@@ -231,7 +231,6 @@ func (d *Decoder) readValue(rec *record.Record, l *layout, dst *Document) error 
 	return d.content(l, value, found, &dst.scratch, &dst.Input)
 }
 
-// checkSize refuses values that are longer than the spec allows.
 func (d *Decoder) checkSize(value []byte) error {
 	if len(value) > d.schema.MaxRecordBytes {
 		return Rejectf(TooLarge, "the value has %d bytes, the limit is %d", len(value), d.schema.MaxRecordBytes)

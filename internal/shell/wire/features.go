@@ -47,7 +47,6 @@ func (d *Decoder) readFeatures(l *layout, record []byte, found fields, sc *scrat
 	return nil
 }
 
-// nestedNumbers reads the object "numbers".
 func (d *Decoder) nestedNumbers(object jsonread.Value, sc *scratch, in *model.Input) error {
 	if len(d.numbers) == 0 || object.IsAbsent() {
 		return nil
@@ -82,7 +81,6 @@ func (d *Decoder) readNumber(value jsonread.Value, at place, dst *model.Number) 
 	return nil
 }
 
-// nestedCategories reads the object "categories".
 func (d *Decoder) nestedCategories(object jsonread.Value, sc *scratch, in *model.Input) error {
 	if len(d.categories) == 0 || object.IsAbsent() {
 		return nil

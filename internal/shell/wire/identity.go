@@ -68,7 +68,6 @@ func (p place) String() string {
 	return p.kind + " " + strconv.Quote(p.name)
 }
 
-// checkID refuses an id that is out of bounds.
 func checkID(id []byte, where place) ([]byte, error) {
 	if bad := CheckID(id); bad != nil {
 		return nil, bad.At(where)
@@ -104,7 +103,6 @@ func (d *Decoder) label(rec *record.Record, object []byte, field jsonread.Value,
 		field.Kind())
 }
 
-// isScalar reports whether a value is a number or a boolean.
 func isScalar(field jsonread.Value) bool { return field.IsNumber() || field.IsBool() }
 
 // noLabel returns the error that names where the label was searched, and what the object has

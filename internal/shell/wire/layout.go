@@ -124,10 +124,8 @@ func (s *spot) raw(record []byte, found fields, sc *scratch) jsonread.Value {
 	return s.path.Find(&sc.reader, record)
 }
 
-// place returns the spot in words.
 func (s *spot) place() place { return place{"field", s.path.String()} }
 
-// listed names spots in a sentence.
 func listed(spots []spot) string { return quoteSome(pathsOf(spots)) }
 
 func pathsOf(spots []spot) (paths []string) {

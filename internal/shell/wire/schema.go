@@ -139,7 +139,6 @@ func (s *Schema) slots() []slot {
 		{s.ByField, slotBy}}
 }
 
-// positions maps each field to its place in the Input.
 func positions(fields []string) map[string]int {
 	place := make(map[string]int, len(fields))
 	for i, f := range fields {

@@ -40,7 +40,6 @@ func (sc *scratch) intern(label []byte) string {
 	return s
 }
 
-// unseen returns n cleared marks.
 func (sc *scratch) unseen(n int) []bool {
 	sc.seen = zeroed(sc.seen, n)
 	return sc.seen

@@ -124,7 +124,6 @@ func (d *Description) delta(p *logpb.Delta) {
 	}
 }
 
-// rangeOf returns what a delta says of a range.
 func (d *Description) rangeOf(p *logpb.Range) Range {
 	r := Range{Topic: p.GetTopic(), Partition: p.GetPartition(), Generation: p.GetGeneration(), Start: p.GetStart(),
 		End: p.GetEnd(), Lost: p.GetLost()}

@@ -243,7 +243,6 @@ func at[T any](column []T, i int) (v T) {
 	return v
 }
 
-// next reads change i.
 func (r *columnReader) next(i int) (c fold.LedgerChange, err error) {
 	r.offset += r.Offset[i]
 	length := at(r.GetId(), i)

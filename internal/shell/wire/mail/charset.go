@@ -197,7 +197,6 @@ func toUTF8(text []byte, name string) (converted []byte, asDeclared bool) {
 	return withoutMark(set.decode(text)), true
 }
 
-// withoutMark cuts a byte order mark.
 func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\uFEFF")) }
 
 func isASCIIText(text []byte) bool {

@@ -27,7 +27,6 @@ func unflow(text []byte) []byte {
 	return out
 }
 
-// appendBreak ends a line.
 func appendBreak(text []byte) []byte {
 	if len(text) == 0 {
 		return text

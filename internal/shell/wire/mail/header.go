@@ -70,7 +70,6 @@ func readHeader(text []byte) (h header, body []byte, fields int, ended bool) {
 	return r.header, nil, r.fields, false
 }
 
-// begin begins a field.
 func (r *headerReader) begin(name, value []byte) {
 	r.fields++
 	r.last = ""

@@ -20,5 +20,4 @@ func (l *list) add(line string) {
 	l.lines = append(l.lines, line)
 }
 
-// joined returns the lines as a text.
 func (l *list) joined() string { return strings.Join(l.lines, "\n") }

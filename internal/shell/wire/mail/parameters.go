@@ -205,7 +205,6 @@ func (p parameters) text(name string) string {
 	return strings.Join(strings.Fields(string(decodeWords([]byte(p[name])))), " ")
 }
 
-// boundary returns the boundary of a multipart.
 func (p parameters) boundary() []byte {
 	return bytes.TrimRight([]byte(p["boundary"]), " \t\r\n")
 }

@@ -27,7 +27,6 @@ type part struct {
 // A parser counts the parts of a message.
 type parser struct{ parts int }
 
-// parse reads the part that a header describes.
 func (r *parser) parse(h header, body []byte, depth int) *part {
 	p := newPart(h, body)
 	if !strings.HasPrefix(p.kind, "multipart/") {
@@ -47,7 +46,6 @@ func (r *parser) parse(h header, body []byte, depth int) *part {
 	return p
 }
 
-// newPart reads what a header says of a part.
 func newPart(h header, body []byte) *part {
 	kind, params := cutParameters(h["content-type"])
 	disposition, dispositionParams := cutParameters(h["content-disposition"])
