@@ -62,42 +62,35 @@ func (d *Decoder) Training(rec *record.Record, dst *Training) error {
 	return nil
 }
 
+// open returns the value of a record and its members, which are all missing in a format without
+// fields.
+func (d *Decoder) open(rec *record.Record, l *layout, sc *scratch) (value []byte, found fields, err error) {
+	if len(rec.Value) > d.schema.MaxRecordBytes {
+		return nil, nil, Rejectf(TooLarge, "the value has %d bytes, the limit is %d", len(rec.Value), d.schema.MaxRecordBytes)
+	}
+	value, err = d.documentOf(rec, sc)
+	if err != nil {
+		return nil, nil, err
+	}
+	if d.IsWhole() {
+		sc.fields = zeroed(sc.fields, l.places)
+		return value, sc.fields, nil
+	}
+	found, ok := d.pick(value, l, sc)
+	if !ok {
+		return nil, nil, notObject(value)
+	}
+	return value, found, nil
+}
+
 // readTraining is Training without the default id.
 func (d *Decoder) readTraining(rec *record.Record, dst *Training) error {
 	if rec.Value == nil {
 		return d.tombstone(rec, dst)
 	}
-	if err := d.checkSize(rec.Value); err != nil {
-		return err
-	}
-	value, err := d.documentOf(rec, &dst.scratch)
+	value, found, err := d.open(rec, &d.training, &dst.scratch)
 	if err != nil {
 		return err
-	}
-	if d.schema.Format == FormatJSON {
-		return d.trainingJSON(rec, value, dst)
-	}
-	if err := d.trainingID(rec, nil, dst); err != nil {
-		return err
-	}
-	if err := d.label(rec, nil, nil, dst); err != nil {
-		return err
-	}
-	if _, err := d.weight(rec, nil, dst); err != nil {
-		return err
-	}
-	d.by(rec, nil, dst)
-	if err := d.time(rec, nil, dst); err != nil {
-		return err
-	}
-	return d.wholeValue(value, &dst.Input)
-}
-
-// trainingJSON reads a training record whose document is a JSON object.
-func (d *Decoder) trainingJSON(rec *record.Record, value []byte, dst *Training) error {
-	found, ok := d.pick(value, &d.training, &dst.scratch)
-	if !ok {
-		return notObject(value)
 	}
 	if err := d.trainingID(rec, found[slotID], dst); err != nil {
 		return err
@@ -113,6 +106,9 @@ func (d *Decoder) trainingJSON(rec *record.Record, value []byte, dst *Training) 
 		return err
 	}
 	d.by(rec, found[slotBy], dst)
+	if d.IsWhole() {
+		return d.wholeValue(value, &dst.Input)
+	}
 	if !found[slotRef].IsAbsent() {
 		return d.ref(value, found, dst)
 	}
@@ -208,34 +204,17 @@ func (d *Decoder) readValue(rec *record.Record, l *layout, dst *Document) error 
 		dst.Null = true
 		return d.documentID(rec, nil, dst)
 	}
-	if err := d.checkSize(rec.Value); err != nil {
-		return err
-	}
-	value, err := d.documentOf(rec, &dst.scratch)
+	value, found, err := d.open(rec, l, &dst.scratch)
 	if err != nil {
 		return err
-	}
-	if d.schema.Format != FormatJSON {
-		if err := d.documentID(rec, nil, dst); err != nil {
-			return err
-		}
-		return d.wholeValue(value, &dst.Input)
-	}
-	found, ok := d.pick(value, l, &dst.scratch)
-	if !ok {
-		return notObject(value)
 	}
 	if err := d.documentID(rec, found[slotID], dst); err != nil {
 		return err
 	}
-	return d.content(l, value, found, &dst.scratch, &dst.Input)
-}
-
-func (d *Decoder) checkSize(value []byte) error {
-	if len(value) > d.schema.MaxRecordBytes {
-		return Rejectf(TooLarge, "the value has %d bytes, the limit is %d", len(value), d.schema.MaxRecordBytes)
+	if d.IsWhole() {
+		return d.wholeValue(value, &dst.Input)
 	}
-	return nil
+	return d.content(l, value, found, &dst.scratch, &dst.Input)
 }
 
 // reset empties the Training but keeps its memory.

@@ -18,7 +18,10 @@ import (
 func (d *Decoder) readFeatures(l *layout, record []byte, found fields, sc *scratch, in *model.Input) error {
 	in.Numbers = zeroed(in.Numbers, len(d.numbers))
 	in.Categories = zeroed(in.Categories, len(d.categories))
-	if err := d.nestedNumbers(found[slotNumbers], sc, in); err != nil {
+	err := sc.pickFeatures("numbers", found[slotNumbers], d.numbers, BadNumber, func(i int, value jsonread.Value) error {
+		return d.readNumber(value, place{"field \"numbers\",", d.schema.NumberFields[i]}, &in.Numbers[i])
+	})
+	if err != nil {
 		return err
 	}
 	for i := range in.Numbers {
@@ -31,7 +34,11 @@ func (d *Decoder) readFeatures(l *layout, record []byte, found fields, sc *scrat
 			}
 		}
 	}
-	if err := d.nestedCategories(found[slotCategories], sc, in); err != nil {
+	err = sc.pickFeatures("categories", found[slotCategories], d.categories, BadCategory,
+		func(i int, value jsonread.Value) error {
+			return readCategory(value, place{"field \"categories\",", d.schema.CategoryFields[i]}, sc, &in.Categories[i])
+		})
+	if err != nil {
 		return err
 	}
 	for i := range in.Categories {
@@ -45,18 +52,6 @@ func (d *Decoder) readFeatures(l *layout, record []byte, found fields, sc *scrat
 		}
 	}
 	return nil
-}
-
-func (d *Decoder) nestedNumbers(object jsonread.Value, sc *scratch, in *model.Input) error {
-	if len(d.numbers) == 0 || object.IsAbsent() {
-		return nil
-	}
-	if !object.IsObject() {
-		return Rejectf(BadNumber, "field \"numbers\" is %s, %s; want an object", shown(object), object.Kind())
-	}
-	return sc.pickFeatures(object, d.numbers, func(i int, value jsonread.Value) error {
-		return d.readNumber(value, place{"field \"numbers\",", d.schema.NumberFields[i]}, &in.Numbers[i])
-	})
 }
 
 // readNumber reads one number from its decimal digits to fixed point, without a float64 in between.
@@ -79,18 +74,6 @@ func (d *Decoder) readNumber(value jsonread.Value, at place, dst *model.Number) 
 	}
 	*dst = model.Number{Value: fixed, Present: true}
 	return nil
-}
-
-func (d *Decoder) nestedCategories(object jsonread.Value, sc *scratch, in *model.Input) error {
-	if len(d.categories) == 0 || object.IsAbsent() {
-		return nil
-	}
-	if !object.IsObject() {
-		return Rejectf(BadCategory, "field \"categories\" is %s, %s; want an object", shown(object), object.Kind())
-	}
-	return sc.pickFeatures(object, d.categories, func(i int, value jsonread.Value) error {
-		return readCategory(value, place{"field \"categories\",", d.schema.CategoryFields[i]}, sc, &in.Categories[i])
-	})
 }
 
 // readCategory reads one categorical value. Only strings are categories: the writer knows whether 1

@@ -76,10 +76,16 @@ func (f fields) put(at int, value jsonread.Value) {
 	}
 }
 
-// pickFeatures passes the members of an object that the spec names to read, each name once, with
-// its place in the spec.
-func (sc *scratch) pickFeatures(object jsonread.Value, places map[string]int,
+// pickFeatures passes the members of the object of a name that the spec names to read, each name once,
+// with its place in the spec. The reason is that of a value which is no object.
+func (sc *scratch) pickFeatures(name string, object jsonread.Value, places map[string]int, reason Reason,
 	read func(i int, value jsonread.Value) error) error {
+	if len(places) == 0 || object.IsAbsent() {
+		return nil
+	}
+	if !object.IsObject() {
+		return Rejectf(reason, "field %q is %s, %s; want an object", name, shown(object), object.Kind())
+	}
 	seen := sc.unseen(len(places))
 	for sc.reader.Reset(object); sc.reader.Next(); {
 		i, wanted := places[string(sc.reader.Name())]
