@@ -2,11 +2,11 @@ package mail
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/ianaindex"
 	"golang.org/x/text/encoding/japanese"
@@ -44,17 +44,10 @@ var special = map[string]*charset{
 	"utf32":     {decode: decoderOf(utf32.UTF32(utf32.BigEndian, utf32.UseBOM)), may: isWide},
 	"utf32be":   {decode: decoderOf(utf32.UTF32(utf32.BigEndian, utf32.UseBOM)), may: isWide},
 	"utf32le":   {decode: decoderOf(utf32.UTF32(utf32.LittleEndian, utf32.UseBOM)), may: isWide},
-	"cp437":     {decode: decoderOf(charmap.CodePage437)},
-	"cp850":     {decode: decoderOf(charmap.CodePage850)},
-	"cp852":     {decode: decoderOf(charmap.CodePage852)},
-	"cp855":     {decode: decoderOf(charmap.CodePage855)},
-	"cp858":     {decode: decoderOf(charmap.CodePage858)},
-	"cp860":     {decode: decoderOf(charmap.CodePage860)},
-	"cp862":     {decode: decoderOf(charmap.CodePage862)},
-	"cp863":     {decode: decoderOf(charmap.CodePage863)},
-	"cp865":     {decode: decoderOf(charmap.CodePage865)},
-	"cp866":     {decode: decoderOf(charmap.CodePage866)},
 }
+
+// dosPages are the code pages of DOS, which IANA lists as those of IBM.
+var dosPages = []string{"437", "850", "852", "855", "858", "860", "862", "863", "865", "866"}
 
 // aliases are names of sets that the Encoding Standard and IANA do not list for them, by their
 // letters and digits.
@@ -98,9 +91,9 @@ func charsetNamed(name string) *charset {
 
 // knownCharset returns the set of the tables here.
 func knownCharset(key string) *charset {
-	for _, family := range [...]string{"ibm", "oem", "dos", "windows", "win", "ms"} {
-		if page, ok := strings.CutPrefix(key, family); ok && special["cp"+page] != nil {
-			return special["cp"+page]
+	for _, family := range [...]string{"cp", "ibm", "oem", "dos", "windows", "win", "ms"} {
+		if page, ok := strings.CutPrefix(key, family); ok && slices.Contains(dosPages, page) {
+			return libraryCharset(strings.Replace("ibm"+page, "858", "00858", 1))
 		}
 	}
 	if name, ok := aliases[key]; ok {

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"encoding/hex"
 	"strings"
 )
 
@@ -198,19 +199,9 @@ func softBreak(text []byte, pos int) int {
 
 // unhex returns the byte that two hexadecimal digits name.
 func unhex(high, low byte) (c byte, ok bool) {
-	h, okHigh := hexDigit(high)
-	l, okLow := hexDigit(low)
-	return h<<4 | l, okHigh && okLow
-}
-
-func hexDigit(c byte) (byte, bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0', true
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return (c | 0x20) - 'a' + 10, true
-	}
-	return 0, false
+	var decoded [1]byte
+	_, err := hex.Decode(decoded[:], []byte{high, low})
+	return decoded[0], err == nil
 }
 
 // decodeUU decodes the lines between "begin 644 name" and "end".
