@@ -15,8 +15,6 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/modellog/logpb"
 	"bayestream/internal/tokenize"
-
-	"google.golang.org/protobuf/proto"
 )
 
 // MaxDelta is the largest encoded delta that is appended to a topic whose limit is not known, in
@@ -94,11 +92,12 @@ func Decode(value []byte, offset int64, in fold.Reading) (fold.Entry, error) {
 		return refuse(err, in)
 	}
 	var r logpb.Record
-	if err := unmarshal(value, &r); err != nil {
+	unknown, err := parse(value, &r)
+	switch {
+	case err != nil:
 		return fold.Entry{Unreadable: err}, nil //nolint:nilerr // an entry that is passed over
-	}
-	if what := unknown(value, &r); what != "" {
-		return fold.Entry{}, &NewerError{Offset: offset, What: what}
+	case unknown != "":
+		return fold.Entry{}, &NewerError{Offset: offset, What: unknown}
 	}
 	switch k := r.Kind.(type) {
 	case *logpb.Record_Spec:
@@ -117,14 +116,6 @@ func Decode(value []byte, offset int64, in fold.Reading) (fold.Entry, error) {
 		return fold.Entry{Control: c}, nil
 	}
 	return fold.Entry{Unreadable: errors.New("an empty record")}, nil
-}
-
-// unmarshal reads a record that may be hostile.
-func unmarshal(value []byte, r *logpb.Record) error {
-	if !holdsRanges(value) {
-		return errors.New("a delta has more ranges than bytes for them")
-	}
-	return proto.Unmarshal(value, r)
 }
 
 // refuse returns what a record is that is not of this format: an error where nothing may be folded

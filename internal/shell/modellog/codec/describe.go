@@ -72,7 +72,8 @@ func Describe(value []byte, offset int64) Description {
 		return d
 	}
 	var r logpb.Record
-	if err := unmarshal(value, &r); err != nil {
+	unknown, err := parse(value, &r)
+	if err != nil {
 		d.Problem = err.Error()
 		return d
 	}
@@ -85,8 +86,8 @@ func Describe(value []byte, offset int64) Description {
 	case *logpb.Record_Control:
 		d.control(k.Control)
 	}
-	if what := unknown(value, &r); what != "" {
-		d.Problem = (&NewerError{Offset: offset, What: what}).Error()
+	if unknown != "" {
+		d.Problem = (&NewerError{Offset: offset, What: unknown}).Error()
 	}
 	return d
 }
