@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"bayestream/internal/shell/wire"
@@ -159,8 +160,10 @@ func (r *avroReader) value(n *node, depth int) error {
 		i, err := r.long()
 		r.out = appendInteger(r.out, n.logical, i)
 		return err
-	case "float", "double":
-		return r.float(n.kind == "float")
+	case "float":
+		return r.float(32)
+	case "double":
+		return r.float(64)
 	case "bytes", "string":
 		return r.text(n)
 	case "fixed":
@@ -250,15 +253,10 @@ func (r *avroReader) take(n int64) ([]byte, error) {
 
 func (r *avroReader) boolean() error {
 	b, err := r.take(1)
-	switch {
-	case err != nil:
-		return err
-	case b[0] == 1:
-		r.out = append(r.out, "true"...)
-	default:
-		r.out = append(r.out, "false"...)
+	if err == nil {
+		r.out = strconv.AppendBool(r.out, b[0] == 1)
 	}
-	return nil
+	return err
 }
 
 func (r *avroReader) long() (int64, error) {
@@ -287,17 +285,14 @@ func (r *avroReader) enum(n *node) error {
 	return err
 }
 
-func (r *avroReader) float(isSingle bool) error {
-	if isSingle {
-		b, err := r.take(4)
-		if err == nil {
-			r.out = appendFloat(r.out, float64(math.Float32frombits(binary.LittleEndian.Uint32(b))), 32)
-		}
-		return err
-	}
-	b, err := r.take(8)
-	if err == nil {
-		r.out = appendFloat(r.out, math.Float64frombits(binary.LittleEndian.Uint64(b)), 64)
+func (r *avroReader) float(bits int) error {
+	b, err := r.take(int64(bits / 8))
+	switch {
+	case err != nil:
+	case bits == 32:
+		r.out = appendFloat(r.out, float64(math.Float32frombits(binary.LittleEndian.Uint32(b))), bits)
+	default:
+		r.out = appendFloat(r.out, math.Float64frombits(binary.LittleEndian.Uint64(b)), bits)
 	}
 	return err
 }
