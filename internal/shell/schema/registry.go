@@ -30,16 +30,9 @@ type Registry struct {
 	now    func() time.Time
 
 	mu      sync.Mutex
-	cached  map[schemaID]*cached
-	bytes   int   // of the texts of the cached schemas
-	uses    int64 // counts, to find which schema was not used for longest
+	cached  map[schemaID]*reader
+	bytes   int // of the texts of the cached schemas
 	missing map[schemaID]*absence
-}
-
-// cached is a schema that is ready for use.
-type cached struct {
-	schema *reader
-	used   int64
 }
 
 // absence says since when the registry does not know an id. It is immutable.
@@ -68,7 +61,7 @@ func New(c Config, shelf Shelf) (*Registry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema registry: %w", err)
 	}
-	return &Registry{client: client, at: c.String(), shelf: shelf, now: time.Now, cached: map[schemaID]*cached{},
+	return &Registry{client: client, at: c.String(), shelf: shelf, now: time.Now, cached: map[schemaID]*reader{},
 		missing: map[schemaID]*absence{}}, nil
 }
 
@@ -163,37 +156,24 @@ func (r *Registry) waits(k schemaID, err error) error { return &WaitError{k.Stri
 func (r *Registry) find(k schemaID) *reader {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c := r.cached[k]
-	if c == nil {
-		return nil
-	}
-	r.uses++
-	c.used = r.uses
-	return c.schema
+	return r.cached[k]
 }
 
-// add makes a text ready for use, and drops from the cache what was not used for longest.
+// add makes a text ready for use. A cache that is full begins again with it.
 func (r *Registry) add(k schemaID, t *text) *reader {
 	s := compile(k, t)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.missing, k)
-	if c := r.cached[k]; c != nil {
-		return c.schema // another partition was faster
+	if other := r.cached[k]; other != nil {
+		return other // another partition was faster
 	}
-	r.uses++
-	r.cached[k] = &cached{s, r.uses}
 	r.bytes += s.size
-	for r.bytes > cacheBytes && len(r.cached) > 1 {
-		oldest := k
-		for key, c := range r.cached {
-			if c.used < r.cached[oldest].used {
-				oldest = key
-			}
-		}
-		r.bytes -= r.cached[oldest].schema.size
-		delete(r.cached, oldest)
+	if r.bytes > cacheBytes {
+		clear(r.cached)
+		r.bytes = s.size
 	}
+	r.cached[k] = s
 	return s
 }
 
