@@ -267,12 +267,13 @@ func checkIrisBinary(t *testing.T, r *reference) {
 		Sensitivity, Specificity, FNR, FPR float64
 	}
 	r.decode(t, nil, &b, &want)
-	near(t, "precision", b.Precision(), want.Precision[0], exact)
-	near(t, "negative predictive value", b.NegativePredictiveValue(), want.Precision[1], exact)
-	near(t, "sensitivity", b.TPR(), want.Sensitivity, exact)
-	near(t, "specificity", b.Specificity(), want.Specificity, exact)
-	near(t, "FNR", b.FNR(), want.FNR, exact)
-	near(t, "FPR", b.FPR(), want.FPR, exact)
+	got := b.Report()
+	near(t, "precision", float64(got.Precision), want.Precision[0], exact)
+	near(t, "negative predictive value", float64(got.NPV), want.Precision[1], exact)
+	near(t, "sensitivity", float64(got.TPR), want.Sensitivity, exact)
+	near(t, "specificity", float64(got.Specificity), want.Specificity, exact)
+	near(t, "FNR", float64(got.FNR), want.FNR, exact)
+	near(t, "FPR", float64(got.FPR), want.FPR, exact)
 }
 
 // checkROCWithTies is the curve with a diagonal step.

@@ -206,23 +206,14 @@ type Binary struct {
 	TN int64 `json:"tn"` // negative, left alone
 }
 
-// TPR returns TP/(TP+FN): the true positive rate, also called recall, sensitivity, hit rate.
-func (b Binary) TPR() float64 { return ratio(b.TP, b.TP+b.FN) }
-
-// FNR returns FN/(TP+FN), the share of positives that were missed.
-func (b Binary) FNR() float64 { return ratio(b.FN, b.TP+b.FN) }
-
-// FPR returns FP/(FP+TN), the false alarms.
-func (b Binary) FPR() float64 { return ratio(b.FP, b.FP+b.TN) }
-
-// Specificity returns TN/(FP+TN), the true negative rate.
-func (b Binary) Specificity() float64 { return ratio(b.TN, b.FP+b.TN) }
-
-// Precision returns TP/(TP+FP), the positive predictive value.
-func (b Binary) Precision() float64 { return ratio(b.TP, b.TP+b.FP) }
-
-// NegativePredictiveValue returns TN/(TN+FN), the precision of the negative class.
-func (b Binary) NegativePredictiveValue() float64 { return ratio(b.TN, b.TN+b.FN) }
+// Report returns the rates. The curves are not known.
+func (b Binary) Report() *BinaryReport {
+	rate := func(n, others int64) Number { return Number(ratio(n, n+others)) }
+	return &BinaryReport{
+		Binary: b, TPR: rate(b.TP, b.FN), FNR: rate(b.FN, b.TP), FPR: rate(b.FP, b.TN), Specificity: rate(b.TN, b.FP),
+		Precision: rate(b.TP, b.FP), NPV: rate(b.TN, b.FN), AUC: undefined, AveragePrecision: undefined,
+	}
+}
 
 // LAM returns the logistic average misclassification of the TREC spam track (Cormack and Lynam
 // 2005),

@@ -273,10 +273,8 @@ type SpamTrack struct {
 // hamLimit is the ham misclassification at which h=.1% reads the ROC curve.
 const hamLimit = 0.001
 
-func newSpamTrack(b Binary, roc *ROC) *SpamTrack {
+func newSpamTrack(r *BinaryReport, roc *ROC) *SpamTrack {
 	const percent = 100
-	s := &SpamTrack{HM: Number(percent * b.FPR()), SM: Number(percent * b.FNR()), LAM: Number(percent * b.LAM())}
-	s.ROCA = Number(percent * (1 - roc.AUC))
-	s.AtLimit = Number(percent * (1 - roc.TPRAt(hamLimit)))
-	return s
+	return &SpamTrack{HM: percent * r.FPR, SM: percent * r.FNR, LAM: Number(percent * r.LAM()),
+		ROCA: Number(percent * (1 - roc.AUC)), AtLimit: Number(percent * (1 - roc.TPRAt(hamLimit)))}
 }

@@ -45,12 +45,12 @@ type ClassReport struct {
 type BinaryReport struct {
 	Positive string `json:"positive"`
 	Binary
-	TPR              Number     `json:"tpr"`
-	FPR              Number     `json:"fpr"`
-	Specificity      Number     `json:"specificity"`
-	FNR              Number     `json:"fnr"`
+	TPR              Number     `json:"tpr"`         // of the positives, found: recall, sensitivity, hit rate
+	FPR              Number     `json:"fpr"`         // of the negatives, taken for positive: false alarms
+	Specificity      Number     `json:"specificity"` // of the negatives, left alone
+	FNR              Number     `json:"fnr"`         // of the positives, missed
 	Precision        Number     `json:"precision"`
-	NPV              Number     `json:"npv"`
+	NPV              Number     `json:"npv"` // negative predictive value: the precision of the negative class
 	AUC              Number     `json:"auc"`
 	AveragePrecision Number     `json:"average_precision"`
 	SpamTrack        *SpamTrack `json:"spam_track,omitempty"`
@@ -108,18 +108,14 @@ func (s *Scores) reportClasses(r *Report) {
 }
 
 func (s *Scores) binary(c *Confusion, positive string, curves bool) *BinaryReport {
-	b := c.Binary(positive)
-	r := &BinaryReport{
-		Positive: positive, Binary: b, TPR: Number(b.TPR()), FPR: Number(b.FPR()), Specificity: Number(b.Specificity()),
-		FNR: Number(b.FNR()), Precision: Number(b.Precision()), NPV: Number(b.NegativePredictiveValue()),
-		AUC: undefined, AveragePrecision: undefined,
-	}
+	r := c.Binary(positive).Report()
+	r.Positive = positive
 	sorted, id, ok := s.sorted(positive)
 	if !ok {
 		return r
 	}
 	roc, pr := newROC(sorted, id), newPR(sorted, id)
-	r.AUC, r.AveragePrecision, r.SpamTrack = Number(roc.AUC), Number(pr.AveragePrecision), newSpamTrack(b, roc)
+	r.AUC, r.AveragePrecision, r.SpamTrack = Number(roc.AUC), Number(pr.AveragePrecision), newSpamTrack(r, roc)
 	if s.n >= enough {
 		r.Costs = costCurve(s.ranking.sorted(nil, id, false), id)
 	}

@@ -40,10 +40,12 @@ type tester struct {
 	task     *progress.Task
 }
 
-func newTester(c *Corpus, o evaluate.Options) *tester {
+// newTester returns a tester that shows how many of so many documents are tested. Its task must be ended.
+func newTester(ctx context.Context, c *Corpus, o evaluate.Options, documents int) *tester {
 	t := &tester{
 		scorer: model.NewScorer(), options: o,
 		result: &Result{Scores: evaluate.NewScores(o), Scored: map[string]int{}},
+		task:   progress.From(ctx).Begin("testing", "docs", int64(documents)),
 	}
 	t.begin(c)
 	return t
@@ -68,19 +70,19 @@ func CrossValidate(ctx context.Context, c *Corpus, splits []evaluate.Split, o ev
 
 // CrossValidateParts is CrossValidate of splits that do not count the documents alike.
 func CrossValidateParts(ctx context.Context, parts []Part, o evaluate.Options) (*Result, error) {
-	t := newTester(parts[0].Corpus, o)
-	documents := 0
+	documents, splits := 0, 0
 	for _, part := range parts {
 		if err := part.Corpus.checkClasses(); err != nil {
 			return nil, err
 		}
-		t.splits += len(part.Splits)
+		splits += len(part.Splits)
 		for _, s := range part.Splits {
 			documents += len(s.Test)
 		}
 	}
-	t.showProgress(ctx, documents)
+	t := newTester(ctx, parts[0].Corpus, o, documents)
 	defer t.task.End()
+	t.splits = splits
 	for _, part := range parts {
 		t.begin(part.Corpus)
 		if err := t.crossValidate(ctx, &part); err != nil {
@@ -123,11 +125,6 @@ func (t *tester) crossValidate(ctx context.Context, part *Part) (err error) {
 		}
 	}
 	return nil
-}
-
-// showProgress shows how many of the documents are tested.
-func (t *tester) showProgress(ctx context.Context, documents int) {
-	t.task = progress.From(ctx).Begin("testing", "docs", int64(documents))
 }
 
 // frozen reports whether a vocabulary reached its limit, so that documents cannot be unlearned
@@ -229,8 +226,7 @@ func TrainTest(ctx context.Context, train, test *Corpus, o evaluate.Options) (*R
 	if err := train.checkClasses(); err != nil {
 		return nil, err
 	}
-	t := newTester(train, o)
-	t.showProgress(ctx, len(test.Documents))
+	t := newTester(ctx, train, o, len(test.Documents))
 	defer t.task.End()
 	if err := train.learn(t.model, t.builder, train.all()); err != nil {
 		return nil, err
@@ -243,8 +239,7 @@ func TrainTest(ctx context.Context, train, test *Corpus, o evaluate.Options) (*R
 
 // TestModel tests a model that exists on all documents of a corpus of its spec.
 func TestModel(ctx context.Context, m *model.Model, c *Corpus, o evaluate.Options) (*Result, error) {
-	t := newTester(c, o)
-	t.showProgress(ctx, len(c.Documents))
+	t := newTester(ctx, c, o, len(c.Documents))
 	defer t.task.End()
 	return t.result, t.test(m, c, c.all())
 }
@@ -259,7 +254,8 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 		return nil, errors.New("text.corrections is set, and what a document has others correct cannot be " +
 			"unlearned: use --cv")
 	}
-	t := newTester(c, o)
+	t := newTester(ctx, c, o, len(c.Documents))
+	defer t.task.End()
 	if err := c.learn(t.model, t.builder, c.all()); err != nil {
 		return nil, err
 	}
@@ -270,8 +266,6 @@ func LeaveOneOut(ctx context.Context, c *Corpus, o evaluate.Options) (*Result, e
 	if err := t.choose(t.model, c.all()); err != nil {
 		return nil, err
 	}
-	t.showProgress(ctx, len(c.Documents))
-	defer t.task.End()
 	one := make([]int, 1)
 	for i := range c.Documents {
 		if err := ctx.Err(); err != nil {
@@ -300,11 +294,10 @@ func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, window int)
 	if err := c.checkClasses(); err != nil {
 		return nil, err
 	}
-	t := newTester(c, o)
+	t := newTester(ctx, c, o, len(c.Documents))
+	defer t.task.End()
 	t.result.Tracker = evaluate.NewTracker(window)
 	runner := newRunner(c)
-	t.showProgress(ctx, len(c.Documents))
-	defer t.task.End()
 	for i := range c.Documents {
 		if err := ctx.Err(); err != nil {
 			return nil, err
