@@ -2,13 +2,11 @@ package kafkatest_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/kafkatest"
 
-	"github.com/twmb/franz-go/pkg/kfake"
 	"go.uber.org/goleak"
 )
 
@@ -29,29 +27,6 @@ func TestStartIsShared(t *testing.T) {
 	}
 }
 
-func TestTopicsAreApart(t *testing.T) {
-	a := kafkatest.Topic(t, 1, nil)
-	b := kafkatest.Topic(t, 2, map[string]string{"retention.ms": "-1"})
-	if a == b || !strings.HasPrefix(a, t.Name()) {
-		t.Errorf("topics %q and %q, want two that begin with the name of the test", a, b)
-	}
-	if base := kafkatest.Produce(t, a, 0, stream.Record{Value: []byte("x")}, stream.Record{Value: []byte("y")}); base != 0 {
-		t.Errorf("Produce = %d, want 0", base)
-	}
-	if base := kafkatest.Produce(t, a, 0, stream.Record{Value: []byte("z")}); base != 2 {
-		t.Errorf("Produce = %d, want 2", base)
-	}
-	if got := kafkatest.ReadAll(t, a, 0); len(got) != 3 || string(got[2].Value) != "z" {
-		t.Errorf("ReadAll = %v", got)
-	}
-	if got := kafkatest.ReadAll(t, b, 1); len(got) != 0 {
-		t.Errorf("ReadAll of an empty partition = %v", got)
-	}
-	if got := kafkatest.Committed(t, "nobody", a, 0); got != -1 {
-		t.Errorf("Committed of no group = %d, want -1", got)
-	}
-}
-
 func TestTransactionEndsWithItsTest(t *testing.T) {
 	topic := kafkatest.Topic(t, 1, nil)
 	t.Run("which forgets to end it", func(t *testing.T) {
@@ -60,18 +35,5 @@ func TestTransactionEndsWithItsTest(t *testing.T) {
 	kafkatest.Produce(t, topic, 0, stream.Record{Value: []byte("plain")})
 	if got := kafkatest.ReadAll(t, topic, 0); len(got) != 1 || string(got[0].Value) != "plain" {
 		t.Errorf("ReadAll = %v, want the plain record alone", got)
-	}
-}
-
-func TestFakeIsPrivate(t *testing.T) {
-	fake := kafkatest.Fake(t, kfake.NumBrokers(2), kfake.SeedTopics(1, "seeded"))
-	client := kafkatest.DialConfig(t, stream.Config{Brokers: fake.ListenAddrs()})
-	if info, err := client.Topic(t.Context(), "seeded"); err != nil || info.Partitions != 1 {
-		t.Errorf("Topic = %+v, %v", info, err)
-	}
-	for _, addr := range fake.ListenAddrs() {
-		if slices.Contains(kafkatest.Start(t), addr) {
-			t.Errorf("%s is also the shared cluster's", addr)
-		}
 	}
 }
