@@ -23,22 +23,17 @@ import (
 // Load reads and checks the state of the file; it is nil if nothing was written. An error that is
 // ErrDamaged means that the file must not be used, a *codec.RevisionError that it belongs to
 // another version, and so does a *codec.FormatError.
-func (s *Store) Load() (state *fold.State, err error) {
-	err = s.view(func(tx *bbolt.Tx) error {
+func (s *Store) Load() (*fold.State, error) {
+	return view(s, "load", func(tx *bbolt.Tx) (*fold.State, error) {
 		meta, err := readMeta(tx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if meta == nil {
-			return s.checkMetas(tx) // the other page may begin a state that was written
+			return nil, s.checkMetas(tx) // the other page may begin a state that was written
 		}
-		state, err = restore(tx, meta)
-		return err
+		return restore(tx, meta)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("load %w", err)
-	}
-	return state, nil
 }
 
 // ReadModel returns the state in a model file, which must have one, and waits up to wait for

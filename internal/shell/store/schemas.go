@@ -28,37 +28,23 @@ func (s *Store) KeepSchemas(schemas map[string][]byte) error {
 }
 
 // Schema returns the schema that is in the file under a name, nil if there is none.
-func (s *Store) Schema(name string) (text []byte, err error) {
-	err = s.view(func(tx *bbolt.Tx) error {
+func (s *Store) Schema(name string) ([]byte, error) {
+	return view(s, "schema "+name+" in", func(tx *bbolt.Tx) ([]byte, error) {
 		bucket := tx.Bucket([]byte(bucketSchemas))
 		if bucket == nil {
-			return nil
+			return nil, nil
 		}
 		sealed := bucket.Get([]byte(name))
 		if sealed == nil {
-			return nil
+			return nil, nil
 		}
-		text, err = unseal([]byte(name), sealed)
-		text = bytes.Clone(text)
-		return err
+		text, err := unseal([]byte(name), sealed)
+		return bytes.Clone(text), err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("schema %s in %w", name, err)
-	}
-	return text, nil
 }
 
 // Schemas returns the schemas of records that are in the file, by their names.
-func (s *Store) Schemas() (schemas map[string][]byte, err error) {
-	err = s.view(func(tx *bbolt.Tx) error {
-		schemas, err = readSchemas(tx)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("schemas in %w", err)
-	}
-	return schemas, nil
-}
+func (s *Store) Schemas() (map[string][]byte, error) { return view(s, "schemas in", readSchemas) }
 
 // readSchemas returns the schemas of the file, checksums checked.
 func readSchemas(tx *bbolt.Tx) (map[string][]byte, error) {

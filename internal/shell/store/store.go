@@ -39,8 +39,6 @@ const (
 	bucketSchemas = "schemas"
 )
 
-func categoryBucket(i int) string { return fmt.Sprintf("cat%d", i) }
-
 // Store is an open model file.
 type Store struct {
 	db   *bbolt.DB
@@ -159,6 +157,19 @@ func (s *Store) view(f func(*bbolt.Tx) error) error {
 	return nil
 }
 
+// view returns what read reads in a read transaction. The error says what was read.
+func view[T any](s *Store, what string, read func(*bbolt.Tx) (T, error)) (out T, err error) {
+	err = s.view(func(tx *bbolt.Tx) error {
+		out, err = read(tx)
+		return err
+	})
+	if err != nil {
+		var none T
+		return none, fmt.Errorf("%s %w", what, err)
+	}
+	return out, nil
+}
+
 // Path returns the path of the file.
 func (s *Store) Path() string { return s.path }
 
@@ -216,15 +227,8 @@ const maxLearned = 4096
 
 // Learned returns the digests of the files that were learned into the model, as Remember was given
 // them.
-func (s *Store) Learned() (sums map[digest.Sum]bool, err error) {
-	err = s.view(func(tx *bbolt.Tx) error {
-		sums, err = readLearned(tx)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("files learned into %w", err)
-	}
-	return sums, nil
+func (s *Store) Learned() (map[digest.Sum]bool, error) {
+	return view(s, "files learned into", readLearned)
 }
 
 // Remember adds digests of files that were learned, with the next Write. Of more than maxLearned

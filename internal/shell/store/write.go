@@ -129,13 +129,13 @@ func sizeProto(classes *counts.Classes, t *counts.Table) *logpb.TableSize {
 
 // tableBucket names the bucket of the i-th of Model.Tables.
 func tableBucket(s *spec.Spec, i int) string {
-	if s.Text == nil {
-		return categoryBucket(i)
+	if s.Text != nil {
+		if i == 0 {
+			return bucketText
+		}
+		i--
 	}
-	if i == 0 {
-		return bucketText
-	}
-	return categoryBucket(i - 1)
+	return fmt.Sprintf("cat%d", i)
 }
 
 // collectTable copies the rows into large pieces of memory: the state is held meanwhile, and making
