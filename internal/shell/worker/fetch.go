@@ -34,7 +34,7 @@ func Fetch(ctx context.Context, f Fetcher, request stream.FetchRequest) (Fetched
 	return FetchUnread(ctx, f, request)
 }
 
-// FetchUnread is Fetch of records whose values nobody reads: they wait for no schema.
+// FetchUnread is Fetch of records whose values need no schema, unless the request asks for it.
 func FetchUnread(ctx context.Context, f Fetcher, request stream.FetchRequest) (Fetched, error) {
 	from := request.Offset
 	request.Committed = true

@@ -93,25 +93,20 @@ func (x *Index) followTopic(ctx context.Context, topic string) {
 func (x *Index) followPartition(ctx context.Context, topic string, partition int, last int64) {
 	next := int64(-1)
 	for ctx.Err() == nil {
-		var got stream.Fetched
+		var got Fetched
 		var err error
 		if next < 0 {
 			next, err = x.beginning(ctx, topic, partition, last)
 		}
 		if err == nil {
-			got, err = x.client.Fetch(ctx,
-				stream.FetchRequest{Topic: topic, Partition: partition, Offset: next, Committed: true})
+			got, err = FetchUnread(ctx, x.client, stream.FetchRequest{Topic: topic, Partition: partition, Offset: next})
 		}
-		var bad *stream.BatchError
 		switch {
 		case err == nil:
 			next = got.Next
 			x.add(topic, partition, next, got.Records)
-		case errors.As(err, &bad):
-			next = bad.Next
-			x.add(topic, partition, next, nil)
 		case errors.Is(err, stream.ErrOffsetOutOfRange):
-			next = -1 // the records were deleted, or the topic is another one
+			next = -1 // the topic is another one
 			x.add(topic, partition, 0, nil)
 			stream.Sleep(ctx, indexAgain)
 		default:

@@ -9,6 +9,7 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/stream"
+	"bayestream/internal/shell/worker"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -180,11 +181,9 @@ func (c *Console) tail(ctx context.Context, topic string, next []int64,
 func (c *Console) tailPartition(ctx context.Context, topic string, p int, next int64,
 	f func(context.Context, []stream.Record)) {
 	for ctx.Err() == nil {
-		got, err := c.client.Fetch(ctx,
-			stream.FetchRequest{Topic: topic, Partition: p, Offset: next, Committed: true, MaxBytes: tailBytes,
-				Schemas: topic == c.options.Topics.Training})
+		got, err := worker.FetchUnread(ctx, c.client, stream.FetchRequest{Topic: topic, Partition: p, Offset: next,
+			MaxBytes: tailBytes, Schemas: topic == c.options.Topics.Training})
 		var out *stream.OffsetError
-		var bad *stream.BatchError
 		switch {
 		case err == nil:
 			if len(got.Records) > 0 {
@@ -198,16 +197,10 @@ func (c *Console) tailPartition(ctx context.Context, topic string, p int, next i
 				c.corrections.leavePartition(topic, p)
 			}
 			next = max(out.LogStart, 0)
-			if !stream.Sleep(ctx, lookAgain) {
-				return
-			}
-		case errors.As(err, &bad):
-			next = bad.Next
+			stream.Sleep(ctx, lookAgain)
 		case ctx.Err() == nil:
 			c.log.Warn("a partition cannot be read, trying again", "topic", topic, "partition", p, "error", err)
-			if !stream.Sleep(ctx, lookAgain) {
-				return
-			}
+			stream.Sleep(ctx, lookAgain)
 		}
 	}
 }
