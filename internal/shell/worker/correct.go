@@ -15,15 +15,10 @@ import (
 // sendTime is how long records may take to become durable.
 const sendTime = 15 * time.Second
 
-// Producer writes records. A *stream.Client is one.
-type Producer interface {
-	ProduceRetry(ctx context.Context, topic string, partition int, records []stream.Record) (base int64, err error)
-}
-
 // WriteDurably writes records to a partition, and waits until all replicas have them. It returns
 // the offset of the last one.
-func WriteDurably(ctx context.Context, to Producer, topic string, partition int, records ...stream.Record) (int64,
-	error) {
+func WriteDurably(ctx context.Context, to *stream.Client, topic string, partition int,
+	records ...stream.Record) (int64, error) {
 	sending, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
 	base, err := to.ProduceRetry(sending, topic, partition, records)

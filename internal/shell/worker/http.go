@@ -52,10 +52,7 @@ func (w *Worker) ready() httpapi.Readiness {
 	_, waits := w.trouble[partModel] // then the rest of the start is over
 	facts := httpapi.Facts{
 		RoundTrip: w.Client.LastRoundTrip(), Folded: last, Behind: behind, Serving: w.serving || waits && hasSpec,
-		Store: w.store != nil, Trouble: map[string]string{},
-	}
-	for part, what := range w.trouble {
-		facts.Trouble[part] = what
+		Store: w.store != nil, Trouble: w.trouble,
 	}
 	r := facts.Readiness(time.Now())
 	if window != nil {

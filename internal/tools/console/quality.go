@@ -210,24 +210,21 @@ func judgeAll(list []joined, points int) qualityJSON {
 	if len(list) == 0 {
 		return q
 	}
-	whole := scoreOf(list)
+	whole, scored := scoreOf(list)
 	q.Accuracy, q.MacroF1, q.LogLoss = &whole.Accuracy, &whole.MacroF1, whole.LogLoss
-	for _, j := range list {
-		if j.loss == nil {
-			q.Unscored++
-		}
-	}
+	q.Unscored = len(list) - scored
 	each := max(leastPoint, (len(list)+points-1)/points)
 	for at := 0; at < len(list); at += each {
-		q.Series = append(q.Series, scoreOf(list[at:min(at+each, len(list))]))
+		part, _ := scoreOf(list[at:min(at+each, len(list))])
+		q.Series = append(q.Series, part)
 	}
 	q.Coverage = coverageOf(list)
 	return q
 }
 
-// scoreOf returns the figures of some decisions.
-func scoreOf(list []joined) qualityTimeJSON {
-	s := qualityTimeJSON{Time: list[len(list)-1].time.UTC(), Joined: len(list)}
+// scoreOf returns the figures of some decisions, and how many of them have a log loss.
+func scoreOf(list []joined) (s qualityTimeJSON, scored int) {
+	s = qualityTimeJSON{Time: list[len(list)-1].time.UTC(), Joined: len(list)}
 	type hits struct{ truth, label, both int }
 	by := map[string]*hits{}
 	of := func(name string) *hits {
@@ -236,7 +233,7 @@ func scoreOf(list []joined) qualityTimeJSON {
 		}
 		return by[name]
 	}
-	loss, scored := 0.0, 0
+	loss := 0.0
 	for _, j := range list {
 		if j.loss != nil {
 			loss += *j.loss
@@ -259,7 +256,7 @@ func scoreOf(list []joined) qualityTimeJSON {
 	s.MacroF1 /= float64(n)
 	s.Accuracy /= float64(len(list))
 	s.LogLoss = finite(loss / float64(scored)) // nil without one
-	return s
+	return s, scored
 }
 
 // confusionOf counts decisions by truth and label.
