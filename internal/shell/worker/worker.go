@@ -131,16 +131,10 @@ func (w *Worker) open(ctx context.Context) error {
 // load reads the model file, or starts a new one where it cannot be used.
 func (w *Worker) load() (*fold.State, error) {
 	state, reason := w.tryLoad()
-	if reason == nil && state == nil {
-		return fold.New(w.role.Ledger), nil
-	}
-	if reason == nil {
-		return state, nil
-	}
 	mayBeReplaced := errors.Is(reason, store.ErrDamaged) || errors.Is(reason, errNoLedger) ||
 		errors.As(reason, new(*codec.RevisionError))
 	if !mayBeReplaced {
-		return nil, reason
+		return state, reason
 	}
 	return fold.New(w.role.Ledger), w.setAside(reason)
 }
@@ -148,7 +142,7 @@ func (w *Worker) load() (*fold.State, error) {
 // errNoLedger says that a file comes from a worker that keeps no ledgers.
 var errNoLedger = errors.New("the model file has no ledger, which ingest needs to replace and forget")
 
-// tryLoad opens the model file and loads its state, nil from a new file.
+// tryLoad opens the model file and loads its state, a new one from a new file.
 func (w *Worker) tryLoad() (*fold.State, error) {
 	if w.store == nil {
 		if err := w.openStore(); err != nil {
@@ -156,10 +150,12 @@ func (w *Worker) tryLoad() (*fold.State, error) {
 		}
 	}
 	state, err := w.store.Load()
-	if err != nil || state == nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if w.role.Ledger && !state.KeepsLedger() {
+	case state == nil:
+		return fold.New(w.role.Ledger), nil
+	case w.role.Ledger && !state.KeepsLedger():
 		return nil, errNoLedger
 	}
 	return state, nil

@@ -171,7 +171,6 @@ func (a *corrections) insert(x *correctionJSON) bool {
 			delete(a.byID, old.ID)
 		}
 	}
-	a.tell(x)
 	return true
 }
 
@@ -237,7 +236,8 @@ func (x *correctionJSON) shifts() []countShiftJSON {
 	return out
 }
 
-// settle sets the outcome. A correction that was passed over changes no count. The lock is held.
+// settle sets the outcome, and marks the decision on the document of a correction, if none follows
+// it. A correction that was passed over changes no count. The lock is held.
 func (a *corrections) settle(x *correctionJSON, outcome, reason string) {
 	x.Outcome = outcome
 	x.Reason = reason
@@ -245,16 +245,10 @@ func (a *corrections) settle(x *correctionJSON, outcome, reason string) {
 	if outcome == httpapi.OutcomeSkipped {
 		x.Counts = []countShiftJSON{}
 	}
-	a.tell(x)
-}
-
-// tell marks the decision on the document of a correction, if none follows it. The lock is held.
-func (a *corrections) tell(x *correctionJSON) {
-	if a.byID[x.ID] != x {
-		return
+	if a.byID[x.ID] == x {
+		a.c.memory.mark(x.ID, &correctionStateJSON{Place: x.Place, Action: x.Action, Label: x.Label, Outcome: x.Outcome,
+			Reason: x.Reason})
 	}
-	a.c.memory.mark(x.ID, &correctionStateJSON{Place: x.Place, Action: x.Action, Label: x.Label, Outcome: x.Outcome,
-		Reason: x.Reason})
 }
 
 // counts returns how many corrections have which outcome.
