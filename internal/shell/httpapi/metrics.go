@@ -27,14 +27,14 @@ const namespace = "bayestream"
 type Metrics struct {
 	registry *prometheus.Registry
 
-	folded       *prometheus.CounterVec
+	folded       enumerated
 	rebuilt      prometheus.Counter
 	mismatched   prometheus.Counter
-	deadLetters  *prometheus.CounterVec
-	skipped      *prometheus.CounterVec
-	guessed      *prometheus.CounterVec
+	deadLetters  enumerated
+	skipped      enumerated
+	guessed      enumerated
 	lag          *prometheus.GaugeVec
-	changed      *prometheus.CounterVec
+	changed      enumerated
 	assigned     prometheus.Gauge
 	generations  prometheus.Counter
 	fetched      prometheus.Counter
@@ -42,28 +42,42 @@ type Metrics struct {
 	learned      prometheus.Counter
 	newClasses   prometheus.Counter
 	alikeClasses prometheus.Counter
-	decided      *prometheus.CounterVec
+	decided      enumerated
 	labels       labelled
 	confidence   prometheus.Histogram
 	latency      prometheus.Histogram
 	abstained    *prometheus.CounterVec
-	shortened    *prometheus.CounterVec
+	shortened    enumerated
 	exactly      prometheus.Gauge
 
 	checkpointRows prometheus.Counter
 	checkpointTime prometheus.Histogram
 	checkpointAt   atomic.Pointer[time.Time] // at first, when the worker started; by the clock that nobody sets
 	checkpointed   atomic.Pointer[Checkpoint]
-
-	// What is counted for every record is looked up once.
-	byStatus  map[string]prometheus.Counter
-	byOutcome map[fold.Outcome]prometheus.Counter
-	reasons   map[string]bool
 }
 
-// unexpected is the reason of what has none of the known ones: a label of a metric must not grow
-// with the input.
-const unexpected = "unexpected"
+// enumerated counts by one of some names. What has another one is unexpected: a label of a metric
+// must not grow with the input. The series of a name is looked up once.
+type enumerated struct {
+	by    *prometheus.CounterVec
+	known map[string]prometheus.Counter
+}
+
+func enumerate[T ~string](by *prometheus.CounterVec, names ...T) enumerated {
+	e := enumerated{by, map[string]prometheus.Counter{}}
+	for _, name := range names {
+		e.known[string(name)] = by.WithLabelValues(string(name))
+	}
+	return e
+}
+
+// of returns the series of a name.
+func (e enumerated) of(name string) prometheus.Counter {
+	if c := e.known[name]; c != nil {
+		return c
+	}
+	return e.by.WithLabelValues("unexpected")
+}
 
 // latencies are the bounds of the histogram of end-to-end latency, in seconds: from a decision in
 // the same millisecond to a backlog of a minute.
@@ -86,17 +100,15 @@ func NewMetrics(role string) *Metrics {
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		buildInfo(role))
 	m.registerCommon()
-	switch role {
-	case Ingest:
-		m.registerIngest(m.registry)
-		m.registerClassify(nil)
-	case Classify:
-		m.registerIngest(nil)
-		m.registerClassify(m.registry)
-	default:
-		m.registerIngest(m.registry)
-		m.registerClassify(m.registry)
+	var ingest, classify prometheus.Registerer // nil: the metrics are made, and nobody sees them
+	if role != Classify {
+		ingest = m.registry
 	}
+	if role != Ingest {
+		classify = m.registry
+	}
+	m.registerIngest(ingest)
+	m.registerClassify(classify)
 	return m
 }
 
@@ -116,35 +128,19 @@ func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
 
 func (m *Metrics) registerCommon() {
 	r := factory{promauto.With(m.registry)}
-	m.folded = r.counters("folded_entries_total", "Records of the model log that were folded, by what became of them.",
-		"outcome")
-	m.byOutcome = map[fold.Outcome]prometheus.Counter{}
-	for _, o := range fold.Outcomes {
-		m.byOutcome[o] = m.folded.WithLabelValues(string(o))
-	}
+	m.folded = enumerate(r.counters("folded_entries_total",
+		"Records of the model log that were folded, by what became of them.", "outcome"), fold.Outcomes...)
 	m.rebuilt = r.counter("rebuilds_total", "Times the state was rebuilt because the model "+
 		"log was another one than it came from.")
 	m.mismatched = r.counter("digest_mismatches_total",
 		"Deltas of the model log whose writer had counted something else than the log says.")
-	m.deadLetters = r.counters("dead_letters_total", "Records written to the dead-letter topic, by reason.", "reason")
-	m.reasons = map[string]bool{}
-	for _, reason := range wire.Reasons() {
-		m.reasons[string(reason)] = true
-		m.deadLetters.WithLabelValues(string(reason))
-	}
-	for _, reason := range []string{wire.SkipUnknownID, wire.SkipLost, wire.SkipSuperseded, wire.SkipForwarded} {
-		m.reasons[reason] = true
-	}
-	m.guessed = r.counters("guessed_mails_total", "Mails that were not as they declare, by what was guessed.", "what")
-	for _, what := range wire.Guessable() {
-		m.guessed.WithLabelValues(what)
-	}
+	m.deadLetters = enumerate(r.counters("dead_letters_total", "Records written to the dead-letter topic, by reason.",
+		"reason"), wire.Reasons()...)
+	m.guessed = enumerate(r.counters("guessed_mails_total", "Mails that were not as they declare, by what was guessed.",
+		"what"), wire.Guessable()...)
 	m.lag = r.gauges("lag_records", "Records of an assigned partition that are not worked on yet.", "partition")
-	m.changed = r.counters("topic_changes_total", "Times a partition of the input topic was found to be another one "+
-		"than before, by what was done.", "action")
-	for _, action := range []string{"stop", "continue", "recount", "restart"} {
-		m.changed.WithLabelValues(action)
-	}
+	m.changed = enumerate(r.counters("topic_changes_total", "Times a partition of the input topic was found to be another "+
+		"one than before, by what was done.", "action"), "stop", "continue", "recount", "restart")
 	m.assigned = r.gauge("assigned_partitions", "Partitions that the consumer group gave to this worker.")
 	m.generations = r.counter("group_generations_total",
 		"Generations of the consumer group that this worker took part in; each is the end of a rebalance.")
@@ -162,32 +158,23 @@ func (m *Metrics) registerIngest(to prometheus.Registerer) {
 	m.learned = r.counter("learned_records_total", "Records of the training topic that were counted.")
 	m.newClasses = r.counter("new_classes_total", "Times a training record brought a class that had no documents.")
 	m.alikeClasses = r.counter("alike_classes_total", "Times such a class looked, or was spelt, nearly like another one.")
-	m.skipped = r.counters("skipped_records_total", "Records of the training topic that were "+
-		"read and not counted, by reason.", "reason")
-	for reason := range m.reasons {
-		m.skipped.WithLabelValues(reason)
-	}
+	m.skipped = enumerate(r.counters("skipped_records_total", "Records of the training topic that were read and not "+
+		"counted, by reason.", "reason"),
+		append(wire.Reasons(), wire.UnknownID, wire.SkipLost, wire.SkipSuperseded, wire.SkipForwarded)...)
 }
 
 func (m *Metrics) registerClassify(to prometheus.Registerer) {
 	r := factory{promauto.With(to)}
-	m.decided = r.counters("decisions_total", "Decisions that readers of the labels topic can see, by status.", "status")
-	m.byStatus = map[string]prometheus.Counter{}
-	for _, s := range []string{model.StatusOK, model.StatusUnsure, model.StatusCold, model.StatusEmpty,
-		model.StatusImpossible} {
-		m.byStatus[s] = m.decided.WithLabelValues(s)
-	}
+	m.decided = enumerate(r.counters("decisions_total", "Decisions that readers of the labels topic can see, by status.",
+		"status"), model.StatusOK, model.StatusUnsure, model.StatusCold, model.StatusEmpty, model.StatusImpossible)
 	m.labels.by = r.counters("decided_labels_total", "Decisions that readers of the labels topic can see, by label. The "+
 		"first 64 labels are named, the others are summed as other.", "class")
 	m.confidence = r.histogram("decision_confidence_ratio",
 		"Posterior of the label of a decision that readers of the labels topic can see.", confidences)
 	m.latency = r.histogram("decision_latency_seconds",
 		"Time from the timestamp of a document's record until readers can see its decision.", latencies)
-	m.shortened = r.counters("shortened_decisions_total",
-		"Decisions that were too large for their topic, by what was done at last.", "action")
-	for _, action := range wire.Shortenings {
-		m.shortened.WithLabelValues(action)
-	}
+	m.shortened = enumerate(r.counters("shortened_decisions_total",
+		"Decisions that were too large for their topic, by what was done at last.", "action"), wire.Shortenings...)
 	m.exactly = r.gauge("exactly_once", "1 when decisions are delivered exactly once to readers of committed records, 0 "+
 		"when at least once: because of --delivery, or because the brokers refuse transactions.")
 	m.abstained = r.counters("abstained_blocks_total", "Decisions in which a block of the spec could not vote, by block.",
@@ -195,13 +182,7 @@ func (m *Metrics) registerClassify(to prometheus.Registerer) {
 }
 
 // Folded counts a record of the model log.
-func (m *Metrics) Folded(o fold.Outcome) {
-	if c, ok := m.byOutcome[o]; ok {
-		c.Inc()
-		return
-	}
-	m.folded.WithLabelValues(unexpected).Inc()
-}
+func (m *Metrics) Folded(o fold.Outcome) { m.folded.of(string(o)).Inc() }
 
 // Rebuilt counts a state that was thrown away because the log was another one.
 func (m *Metrics) Rebuilt() { m.rebuilt.Inc() }
@@ -210,28 +191,20 @@ func (m *Metrics) Rebuilt() { m.rebuilt.Inc() }
 func (m *Metrics) Mismatched() { m.mismatched.Inc() }
 
 // DeadLetter counts a record that the dead-letter topic has acknowledged.
-func (m *Metrics) DeadLetter(reason string) { m.deadLetters.WithLabelValues(m.known(reason)).Inc() }
+func (m *Metrics) DeadLetter(reason string) { m.deadLetters.of(reason).Inc() }
 
 // Skipped counts n records of the training topic that were read and not counted.
 func (m *Metrics) Skipped(reason string, n int) {
-	if n == 0 {
-		return
+	if n > 0 { // else the series is not to be there
+		m.skipped.of(reason).Add(float64(n))
 	}
-	m.skipped.WithLabelValues(m.known(reason)).Add(float64(n))
 }
 
 // Guessed counts a mail of which something was guessed, one of wire.Guessable: each time it is read.
-func (m *Metrics) Guessed(what string) { m.guessed.WithLabelValues(what).Inc() }
+func (m *Metrics) Guessed(what string) { m.guessed.of(what).Inc() }
 
 // TopicChanged counts a partition of the input topic that is another one than before.
-func (m *Metrics) TopicChanged(action string) { m.changed.WithLabelValues(action).Inc() }
-
-func (m *Metrics) known(reason string) string {
-	if m.reasons[reason] {
-		return reason
-	}
-	return unexpected
-}
+func (m *Metrics) TopicChanged(action string) { m.changed.of(action).Inc() }
 
 // Learned counts records whose delta the fold has accepted.
 func (m *Metrics) Learned(records int) { m.learned.Add(float64(records)) }
@@ -253,25 +226,18 @@ func (m *Metrics) Decided(status, label string, posterior float64, latency time.
 		m.labels.add(label)
 		m.confidence.Observe(posterior)
 	}
-	if c, ok := m.byStatus[status]; ok {
-		c.Inc()
-	} else {
-		m.decided.WithLabelValues(unexpected).Inc()
-	}
+	m.decided.of(status).Inc()
 	if latency >= 0 {
 		m.latency.Observe(latency.Seconds())
 	}
 }
 
 // Shortened counts a decision that readers can see, and that was too large for its topic as it was.
-func (m *Metrics) Shortened(action string) { m.shortened.WithLabelValues(action).Inc() }
+func (m *Metrics) Shortened(action string) { m.shortened.of(action).Inc() }
 
 // ExactlyOnce says whether decisions are delivered exactly once, or at least once.
 func (m *Metrics) ExactlyOnce(exactly bool) {
-	m.exactly.Set(0)
-	if exactly {
-		m.exactly.Set(1)
-	}
+	m.exactly.Set(zeroOrOne(exactly))
 }
 
 // Abstained counts a decision in which a block could not vote. There are as many blocks as the spec
