@@ -20,23 +20,12 @@ type reading struct {
 
 // readings belong to all partitions that this worker had, by number. A topic that is deleted
 // ends the work on its partitions, and the next topic of its name begins it again.
-type readings struct {
-	mu  sync.Mutex
-	all map[int]*reading
-}
+type readings struct{ all sync.Map } // of *reading
 
 // of returns what is known of a partition, whose work begins. Only that work may use it.
 func (r *readings) of(partition int) *reading {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.all == nil {
-		r.all = map[int]*reading{}
-	}
-	known := r.all[partition]
-	if known == nil {
-		known = &reading{anchor: fold.NoAnchor}
-		r.all[partition] = known
-	}
+	found, _ := r.all.LoadOrStore(partition, &reading{anchor: fold.NoAnchor})
+	known := found.(*reading)
 	known.watch = worker.Watch{} // another worker may have had the partition
 	return known
 }

@@ -108,32 +108,18 @@ func (o *Outcomes) wait(ctx context.Context, at wire.Ref) (outcome, reason strin
 }
 
 // receipts are the outcomes that somebody waits for.
-type receipts struct {
-	mu   sync.Mutex
-	open map[*Outcomes]struct{}
-}
+type receipts struct{ open sync.Map } // by *Outcomes
 
 // begin opens a receipt, before the record is written. It must be closed.
 func (r *receipts) begin() (o *Outcomes, end func()) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.open == nil {
-		r.open = map[*Outcomes]struct{}{}
-	}
 	o = NewOutcomes()
-	r.open[o] = struct{}{}
-	return o, func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		delete(r.open, o)
-	}
+	r.open.Store(o, nil)
+	return o, func() { r.open.Delete(o) }
 }
 
 // note notes a delta that was accepted.
 func (r *receipts) note(d *fold.Delta) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for o := range r.open {
-		o.Accepted(d)
+	for o := range r.open.Range {
+		o.(*Outcomes).Accepted(d)
 	}
 }
