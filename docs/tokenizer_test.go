@@ -81,11 +81,7 @@ func documented(t *testing.T, option string) *tokenize.Scanner {
 	if err != nil {
 		t.Fatalf("spec with %q: %v", option, err)
 	}
-	o, err := s.Tokenizer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	tokenizer, err := tokenize.New(o)
+	tokenizer, err := s.Tokenizer()
 	if err != nil {
 		t.Fatal(err)
 	}

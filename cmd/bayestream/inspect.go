@@ -11,7 +11,6 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/httpapi"
-	"bayestream/internal/tokenize"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/lab/modelfile"
 	"bayestream/internal/tools/lab/report"
@@ -267,11 +266,7 @@ func (i *inspection) write(out *printer) {
 
 // termsOf returns the terms that a text becomes under a spec.
 func termsOf(s *spec.Spec, text string) ([]string, error) {
-	o, err := s.Tokenizer()
-	if err != nil {
-		return nil, err
-	}
-	t, err := tokenize.New(o)
+	t, err := s.Tokenizer()
 	if err != nil {
 		return nil, err
 	}

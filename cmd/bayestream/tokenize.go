@@ -61,11 +61,7 @@ func (f *tokenizeFlags) run(_ context.Context, p cli.Process) error {
 	if s.Text == nil {
 		return cli.WrongInput(errors.New("the spec reads no text"))
 	}
-	o, err := s.Tokenizer()
-	if err != nil {
-		return err
-	}
-	t, err := tokenize.New(o)
+	t, err := s.Tokenizer()
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 // The defaults of these tests are those of the product.
 func TestDefaultOptions(t *testing.T) {
-	want, err := spec.Default().Tokenizer()
+	want, err := spec.Default().TokenizerOptions()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	recounted "bayestream/internal/testing/recount"
-	"bayestream/internal/tokenize"
 )
 
 // counted is one document of the recount.
@@ -91,11 +90,7 @@ func parseTraining(value []byte) (id string, doc counted, ok bool) {
 }
 
 func dumpOf(t *testing.T, documents []counted) string {
-	options, err := spec.Default().Tokenizer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	tokenizer, err := tokenize.New(options)
+	tokenizer, err := spec.Default().Tokenizer()
 	if err != nil {
 		t.Fatal(err)
 	}

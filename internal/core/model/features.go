@@ -52,16 +52,12 @@ func NewExtractor(s *spec.Spec) (*Extractor, error) {
 	if key != nil {
 		x.lexicon = bow.NewMasked(key.Hasher().AppendTerm)
 	}
-	o, err := s.Tokenizer()
-	if err != nil {
-		return nil, err
-	}
-	t, err := tokenize.New(o)
+	t, err := s.Tokenizer()
 	if err != nil {
 		return nil, err
 	}
 	x.scanner = t.NewScanner()
-	x.html = o.HTML
+	x.html = s.Text.HTML
 	return x, nil
 }
 

@@ -64,14 +64,8 @@ func (s *Spec) checkText() error {
 		return err
 	}
 	t.unify()
-	o, err := s.Tokenizer()
-	if err != nil {
-		return err
-	}
-	if _, err = tokenize.New(o); err != nil {
-		return fmt.Errorf("text: %w", err)
-	}
-	return nil
+	_, err = s.Tokenizer()
+	return err
 }
 
 // expandStop puts the list of the language in the place of the stop word "default".
@@ -174,8 +168,21 @@ func (s *Spec) checkLikelihood() error {
 // Complement and OneVsAll is not.
 func IsLikelihood(name string) bool { return name == Multinomial || name == Bernoulli }
 
-// Tokenizer returns the options of the tokenizer; the spec must have a text block.
-func (s *Spec) Tokenizer() (tokenize.Options, error) {
+// Tokenizer returns the tokenizer; the spec must have a text block.
+func (s *Spec) Tokenizer() (*tokenize.Tokenizer, error) {
+	o, err := s.TokenizerOptions()
+	if err != nil {
+		return nil, err
+	}
+	t, err := tokenize.New(o)
+	if err != nil {
+		return nil, fmt.Errorf("text: %w", err)
+	}
+	return t, nil
+}
+
+// TokenizerOptions returns the options of the tokenizer.
+func (s *Spec) TokenizerOptions() (tokenize.Options, error) {
 	t := s.Text
 	o := tokenize.Options{
 		Language: t.Language, Stem: t.Stem, NGrams: t.NGrams, Stop: t.Stop, Shortest: t.Shortest, Punctuation: t.Punctuation,

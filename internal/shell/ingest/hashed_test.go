@@ -15,7 +15,6 @@ import (
 	"bayestream/internal/shell/config"
 	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/storetest"
-	"bayestream/internal/tokenize"
 	"bayestream/internal/tools/demo/news"
 	"bayestream/internal/tools/lab/exchange"
 )
@@ -27,11 +26,7 @@ const shortest = 7
 // corpus returns training records, and what an attacker would search for in what is kept of them.
 func corpus(t *testing.T) (records, secrets []string) {
 	t.Helper()
-	o, err := spec.Default().Tokenizer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	tokens, err := tokenize.New(o)
+	tokens, err := spec.Default().Tokenizer()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/wire/mail"
-	"bayestream/internal/tokenize"
 )
 
 // tryJSON is the body of POST /v1/try.
@@ -89,11 +88,7 @@ func (l *lens) steps(in *model.Input) ([]segmentStepsJSON, error) {
 	if l.spec.Text == nil {
 		return out, nil
 	}
-	o, err := l.spec.Tokenizer()
-	if err != nil {
-		return nil, err
-	}
-	t, err := tokenize.New(o)
+	t, err := l.spec.Tokenizer()
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"bayestream/internal/core/spec"
-	"bayestream/internal/tokenize"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -158,11 +157,7 @@ func (c *Count) find(topic string, partition int32, offset int64) *kgo.Record {
 
 // Counts returns the counts, with the tokenizer of the program.
 func (c *Count) Counts() (Counts, error) {
-	options, err := spec.Default().Tokenizer()
-	if err != nil {
-		return nil, err
-	}
-	tokenizer, err := tokenize.New(options)
+	tokenizer, err := spec.Default().Tokenizer()
 	if err != nil {
 		return nil, err
 	}

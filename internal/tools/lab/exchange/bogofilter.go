@@ -33,11 +33,7 @@ func (c *Counts) ReadBogofilter(file string, r io.Reader, s *spec.Spec) error {
 	if err := c.use(s); err != nil {
 		return err
 	}
-	o, err := s.Tokenizer()
-	if err != nil {
-		return err
-	}
-	t, err := tokenize.New(o)
+	t, err := s.Tokenizer()
 	if err != nil {
 		return err
 	}
