@@ -81,12 +81,9 @@ func (g *grammar) cluster(l layers) map[string]entry {
 // lacksPassword reports whether a cluster uses SASL and does not say where the password or token
 // is.
 func lacksPassword(cluster map[string]entry) bool {
-	_, sasl := cluster["sasl"]
-	_, password := cluster["sasl-password"]
-	_, file := cluster["sasl-password-file"]
-	_, token := cluster["sasl-token-file"]
-	_, command := cluster["sasl-token-command"]
-	return sasl && !password && !file && !token && !command
+	has := func(key string) bool { _, is := cluster[key]; return is }
+	others := []string{"sasl-password", "sasl-password-file", "sasl-token-file", "sasl-token-command"}
+	return has("sasl") && !slices.ContainsFunc(others, has)
 }
 
 // clustersFile returns the path of the file of clusters.
@@ -247,10 +244,4 @@ func (k Kafka) Stream() stream.Config {
 	c := k.Connection.Stream()
 	c.ClientID, c.Compression, c.RequestTimeout = k.ClientID, k.Compression, k.RequestTimeout
 	return c
-}
-
-func (k Kafka) problems() Problems {
-	found := k.Problems()
-	found.If(k.RequestTimeout <= 0, aboveZero, "--request-timeout", k.RequestTimeout)
-	return found
 }

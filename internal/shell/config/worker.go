@@ -52,7 +52,8 @@ func (w Worker) problems() (found Problems) {
 		w.SessionTimeout, leastSession, stream.DefaultHeartbeat)
 	found = append(found, CheckMemory(w.Memory), CheckListen("--http", w.HTTP))
 	found.If(w.Drain <= 0, aboveZero, "--drain", w.Drain)
-	return append(found, w.Kafka.problems()...)
+	found.If(w.Kafka.RequestTimeout <= 0, aboveZero, "--request-timeout", w.Kafka.RequestTimeout)
+	return append(found, w.Kafka.Problems()...)
 }
 
 // LogLevel returns the minimum level of log messages.
