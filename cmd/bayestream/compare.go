@@ -145,14 +145,13 @@ func (n named) String() string {
 // read reads the documents for a spec, and returns how many records were skipped.
 func (f *compareFlags) read(ctx context.Context, p cli.Process, n named) (c *experiment.Corpus, skipped int64,
 	err error) {
-	w := splitFlags{dataFlags: f.dataFlags, Short: shortFlags{PresetFlag: n.preset}}
-	spec, err := w.Short.specFor(n.file, f.Files)
+	spec, err := (&shortFlags{PresetFlag: n.preset}).specFor(n.file, f.Files)
 	if err != nil {
 		return nil, 0, err
 	}
 	leaveWindowOut(p, spec)
 	bad := f.onBad(p)
-	c, err = w.corpus(ctx, p, spec, bad, f.Files...)
+	c, err = f.corpus(ctx, p, spec.WithPlainTerms(), bad, f.Files...)
 	return c, bad.Skipped, err
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -100,11 +99,7 @@ func (f *statusFlags) run(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return err
 	}
-	if f.JSON {
-		err = json.NewEncoder(p.Stdout).Encode(s)
-	} else {
-		err = writeStatus(p.Stdout, s)
-	}
+	err = result(p, f.JSON, s, func(out *printer) { out.err = writeStatus(p.Stdout, s) })
 	switch {
 	case err != nil:
 		return err
