@@ -99,7 +99,6 @@ func (c *Classifier) Classify(s *fold.State, d *Document) (*Decision, error) {
 	return &Decision{ID: strings.Clone(r.document.ID), Decision: *decision.Clone()}, nil
 }
 
-// reader returns a reader for a spec.
 func (c *Classifier) reader(s *spec.Spec) (*reader, error) {
 	if r, _ := c.readers.Get().(*reader); r != nil && r.spec == s {
 		return r, nil

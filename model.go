@@ -66,7 +66,6 @@ func Open(path, specification string, o ...Option) (*Model, error) {
 	return m, nil
 }
 
-// opened returns the model of an open file.
 func opened(file *store.Store, s *spec.Spec, asked bool, o []Option) (*Model, error) {
 	state, err := file.Load()
 	if err != nil {

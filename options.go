@@ -15,7 +15,6 @@ type options struct {
 	key      *spec.TermsKey
 }
 
-// newOptions applies options to the defaults.
 func newOptions(list []Option) (*options, error) {
 	o := &options{evidence: defaultEvidence}
 	for _, option := range list {

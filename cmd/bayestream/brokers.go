@@ -24,7 +24,6 @@ type clusterFlags struct {
 	config.Connection `embed:""`
 }
 
-// dial connects to the brokers.
 func (f *clusterFlags) dial(p cli.Process) (*stream.Client, error) {
 	c := f.Stream()
 	c.Log = cli.Sentences(p.Stderr)
@@ -103,7 +102,6 @@ func (p *logPoint) UnmarshalText(text []byte) error {
 		"2026-11-22 10:30, or 2h for two hours ago", s)
 }
 
-// isSet reports whether the flag was given.
 func (p *logPoint) isSet() bool { return p.text != "" }
 
 // resolve returns the offset in a model topic.

@@ -63,7 +63,6 @@ func (f checkFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-// checked is the output of check.
 type checked struct {
 	checkedSpec
 

@@ -79,7 +79,6 @@ const (
 	usualNearest = 5
 )
 
-// comparison is what compare prints.
 type comparison struct {
 	Specs   []comparedSpec           `json:"specs,omitempty"`
 	Form    *experiment.LogisticForm `json:"logistic_form,omitempty"`
@@ -155,7 +154,6 @@ func (f *compareFlags) read(ctx context.Context, p cli.Process, n named) (c *exp
 	return c, bad.Skipped, err
 }
 
-// compareSpecs compares several specs on the same folds.
 func (f *compareFlags) compareSpecs(ctx context.Context, p cli.Process) (*comparison, error) {
 	out := &comparison{}
 	stdin := keepStdin(p, true, f.Files)
@@ -194,7 +192,6 @@ func (f *compareFlags) compareSpecs(ctx context.Context, p cli.Process) (*compar
 	return out, nil
 }
 
-// compareClassifiers compares a spec of numbers with other classifiers.
 func (f *compareFlags) compareClassifiers(ctx context.Context, p cli.Process) (*comparison, error) {
 	c, skipped, err := f.read(ctx, p, named{file: f.Specs[0]})
 	if err != nil {

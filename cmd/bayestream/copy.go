@@ -74,7 +74,6 @@ func (f copyFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-// copied is the output of copy.
 type copied struct {
 	From      config.FileOrURL `json:"from"`
 	To        config.FileOrURL `json:"to"`
@@ -105,7 +104,6 @@ func (f *copyFlags) run(ctx context.Context, p cli.Process) error {
 	})
 }
 
-// copy copies the model and returns its state.
 func (f *copyFlags) copy(ctx context.Context, p cli.Process) (state *fold.State, err error) {
 	from, fromTopic := topicIn(f.From)
 	to, toTopic := topicIn(f.To)

@@ -61,7 +61,6 @@ func (f *copyFlags) scratch() string {
 	}
 }
 
-// put puts the checked model file at path to its place.
 func (f *copyFlags) put(ctx context.Context, state *fold.State, path string) error {
 	url := store.IsURL(f.To.Reveal())
 	if url || f.folder() {

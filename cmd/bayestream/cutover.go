@@ -57,7 +57,6 @@ func (f cutoverFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-// cutover is the output of cutover.
 type cutover struct {
 	Old   comparedLog `json:"old"`
 	New   comparedLog `json:"new"`
@@ -91,7 +90,6 @@ func (f *cutoverFlags) run(ctx context.Context, p cli.Process) error {
 	return result(p, f.JSON, said, said.write)
 }
 
-// compare reads both logs and compares their models.
 func (f *cutoverFlags) compare(ctx context.Context, client *stream.Client, settings config.Ingest) (*cutover, error) {
 	said := &cutover{Old: comparedLog{Topic: f.ModelTopic}, New: comparedLog{Topic: f.Topic}}
 	before, err := readLog(ctx, client, &said.Old, settings.TrainingTopic)
@@ -128,7 +126,6 @@ func (f *cutoverFlags) compare(ctx context.Context, client *stream.Client, setti
 	return said, nil
 }
 
-// readLog folds a model log.
 func readLog(ctx context.Context, client *stream.Client, said *comparedLog, training string) (*prequential.Log, error) {
 	task := progress.From(ctx).Begin("folding "+said.Topic, "records", progress.Unknown)
 	defer task.End()
@@ -159,7 +156,6 @@ func logError(err error) error {
 	return behindCut(err, "cutover", "each record is scored by the model as it was then")
 }
 
-// write writes the comparison for people.
 func (c *cutover) write(out *printer) {
 	if x := c.Comparison; x != nil {
 		out.f("%-8s%-32s%12s%12s%12s\n", "", "MODEL TOPIC", "DOCUMENTS", "ACCURACY", "LOG LOSS")

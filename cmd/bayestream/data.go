@@ -102,7 +102,6 @@ func keepStdin(p cli.Process, repeatedly bool, files []string) (stdin func() io.
 	}
 }
 
-// reportSkipped reports how many records were skipped, if any.
 func reportSkipped(p cli.Process, skipped int64) {
 	if skipped > 0 {
 		fmt.Fprintf(p.Stderr, "%s skipped\n", counted(skipped, "record"))
@@ -156,7 +155,6 @@ func reportLabels(p cli.Process, labels []string, documents int64) {
 // distinct returns names in order, each once.
 func distinct(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
-// labelsOf returns the names of the classes of a model.
 func labelsOf(m *model.Model) (labels []string) {
 	for _, c := range m.Classes().Live() {
 		labels = append(labels, m.Classes().Name(c))
@@ -164,7 +162,6 @@ func labelsOf(m *model.Model) (labels []string) {
 	return labels
 }
 
-// firstQuoted lists the first few names.
 func firstQuoted(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {
@@ -173,7 +170,6 @@ func firstQuoted(names []string) string {
 	return firstOf(quoted)
 }
 
-// firstOf lists the first few words.
 func firstOf(words []string) string { return strings.Join(first(words, 5, "and %d more"), ", ") }
 
 // first returns the first words, and how many others there are, in a format.
@@ -184,7 +180,6 @@ func first(words []string, most int, others string) []string {
 	return words
 }
 
-// noDocuments returns the error for files without labelled documents.
 func noDocuments(files []string, bad *dataset.OnBad) error {
 	skipped := ""
 	if bad.Skipped > 0 {
@@ -235,7 +230,6 @@ type specFlags struct {
 	Short shortFlags `embed:""`
 }
 
-// isSet reports whether any of the flags was given.
 func (f *specFlags) isSet() bool { return f.Spec != "" || f.Short != shortFlags{} }
 
 // shortFlags are shortcuts for the most common keys of a spec.
@@ -262,7 +256,6 @@ func (f *shortFlags) spec(file string) (*spec.Spec, error) {
 	return f.apply(s)
 }
 
-// apply applies the shortcuts to a spec and checks the result.
 func (f *shortFlags) apply(s *spec.Spec) (*spec.Spec, error) {
 	textual := f.Likelihood != "" || f.Alpha != nil || f.NGrams != 0 || f.NoStem
 	if textual && s.Text == nil {
@@ -330,7 +323,6 @@ func expand(s *spec.Spec, file string, files []string) error {
 	return nil
 }
 
-// fromZero returns an error for a negative number.
 func fromZero(flag string, n int) error {
 	if n < 0 {
 		return fmt.Errorf("--%s: %d; want 0 or more", flag, n)
@@ -338,7 +330,6 @@ func fromZero(flag string, n int) error {
 	return nil
 }
 
-// short returns the shortest decimal of a float64.
 func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // reader returns a reader of files with labels.
@@ -366,7 +357,6 @@ func (d *dataFlags) openWith(ctx context.Context, p cli.Process, o dataset.Optio
 	return dataset.Open(o, p.Stdin, files...)
 }
 
-// corpus reads the documents of files as a spec says.
 func (d *dataFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad,
 	files ...string) (*experiment.Corpus, error) {
 	r, err := d.reader(ctx, p, s, files)

@@ -124,7 +124,6 @@ func (f *deadFlags) chosen(ctx context.Context, client *stream.Client, do func(w
 	return f.each(ctx, client, do)
 }
 
-// deadLine is a dead letter in the output.
 type deadLine struct {
 	At      string  `json:"at"`     // partition/offset in the topic of dead letters
 	Source  string  `json:"source"` // where the record is
@@ -149,7 +148,6 @@ func lineOf(l *wire.Letter) *deadLine {
 	return d
 }
 
-// list writes a line for each dead letter.
 func (f *deadFlags) list(ctx context.Context, p cli.Process, client *stream.Client) error {
 	return f.chosen(ctx, client, func(l wire.Letter) error {
 		d := lineOf(&l)
@@ -157,7 +155,6 @@ func (f *deadFlags) list(ctx context.Context, p cli.Process, client *stream.Clie
 	})
 }
 
-// show writes everything of one dead letter.
 func (f *deadFlags) show(ctx context.Context, p cli.Process, client *stream.Client) error {
 	got, err := client.Fetch(ctx,
 		stream.FetchRequest{Topic: f.Topic, Partition: f.Show.partition, Offset: f.Show.offset, Committed: true})
@@ -202,7 +199,6 @@ func (d *deadLine) write(out *printer, l *wire.Letter) {
 	}
 }
 
-// deadReason counts the dead letters of a reason.
 type deadReason struct {
 	Reason  string    `json:"reason"`
 	Stage   string    `json:"stage"`

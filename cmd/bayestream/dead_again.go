@@ -13,7 +13,6 @@ import (
 	"bayestream/internal/tools/cli/progress"
 )
 
-// deadAgain is the output of --send-again.
 type deadAgain struct {
 	Sent       int64 `json:"sent"`
 	SentBefore int64 `json:"sent_before"` // they were sent again already
@@ -27,7 +26,6 @@ type origin struct {
 	partition int
 }
 
-// sendAgain writes the records of dead letters back to where they came from.
 func (f *deadFlags) sendAgain(ctx context.Context, p cli.Process, client *stream.Client) error {
 	var out deadAgain
 	letters, err := f.byOrigin(ctx, client, func(l *wire.Letter) bool {
@@ -166,7 +164,6 @@ type later struct {
 	places map[string]int64
 }
 
-// readLater reads a partition from an offset on.
 func readLater(ctx context.Context, client *stream.Client, from origin, next int64) (*later, error) {
 	found := &later{map[string]int64{}, map[string]int64{}}
 	first, end, err := client.Offsets(ctx, from.topic, from.partition)

@@ -85,7 +85,6 @@ func (f evalFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-// evaluation is what eval prints for a spec.
 type evaluation struct {
 	*evaluate.Report
 	Spec        string              `json:"spec,omitempty"`
@@ -127,7 +126,6 @@ func (f *evalFlags) run(ctx context.Context, p cli.Process) error {
 	return writeWhole(f.Dump, lines.Bytes(), 0o644)
 }
 
-// evaluateAll evaluates one spec after the other on the same files.
 func (f *evalFlags) evaluateAll(ctx context.Context, p cli.Process, specs []string) error {
 	stdin := keepStdin(p, len(specs) > 1, f.Files)
 	for _, file := range specs {
@@ -224,7 +222,6 @@ func (f *evalFlags) testModel(ctx context.Context, p cli.Process, bad *dataset.O
 		evaluate.Options{Mistakes: f.Mistakes, Each: f.each, Risks: f.WantedError != nil})
 }
 
-// reportKnown warns of files that the model learned.
 func (f *evalFlags) reportKnown(p cli.Process, sums []digest.Sum) error {
 	known, err := modelfile.Learned(f.Model.Reveal())
 	var again []string
@@ -327,7 +324,6 @@ func (e *evaluation) writeConfusion(out *printer) {
 	}
 }
 
-// className returns the name of a class as the tables have it.
 func className(name string) string { return table.Name(name, 23) }
 
 // classHeading returns the name of a class over a column of numbers, at its right.
@@ -382,7 +378,6 @@ type scoredDocument struct {
 // dump collects the lines of a file, which is written once all documents were tested.
 type dump struct{ bytes.Buffer }
 
-// add adds the line of a document.
 func (d *dump) add(o *evaluate.Outcome) error {
 	line := scoredDocument{ID: o.ID, Label: o.Truth, LogPosterior: map[string]evaluate.Number{}}
 	if o.Label != "" {

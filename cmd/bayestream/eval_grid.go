@@ -63,7 +63,6 @@ func (f *evalFlags) test() float64 {
 	return f.TestShare
 }
 
-// runGrid finds the best values for fields of a spec.
 func (f *evalFlags) runGrid(ctx context.Context, p cli.Process) error {
 	if err := canWrite(f.Best, f.Files); err != nil {
 		return err

@@ -50,7 +50,6 @@ const (
 	strongestTerms  = 12 // of each class on the page
 )
 
-// writePage writes the page of an evaluation.
 func (f *evalFlags) writePage(ctx context.Context, p cli.Process, d *testedCorpus, scores *evaluate.Report,
 	bad *dataset.OnBad) error {
 	e, err := f.page(ctx, p, d, scores, bad)
@@ -67,7 +66,6 @@ func (f *evalFlags) writePage(ctx context.Context, p cli.Process, d *testedCorpu
 	return nil
 }
 
-// page returns what the page shows.
 func (f *evalFlags) page(ctx context.Context, p cli.Process, d *testedCorpus, scores *evaluate.Report,
 	bad *dataset.OnBad) (*report.Evaluation, error) {
 	e := &report.Evaluation{
@@ -168,7 +166,6 @@ func (f *evalFlags) title(s *spec.Spec) string {
 	return s.Name + " on " + strings.Join(names, ", ")
 }
 
-// topOf returns the strongest words of each class.
 func topOf(m *model.Model) []report.Class {
 	if m.Text() == nil {
 		return nil

@@ -58,7 +58,6 @@ func (f importFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-// imported is the output of import.
 type imported struct {
 	Model     string `json:"model"`
 	Lines     int64  `json:"lines"`
@@ -90,7 +89,6 @@ func (f *importFlags) run(ctx context.Context, p cli.Process) error {
 	})
 }
 
-// read reads the files of counts.
 func (f *importFlags) read(ctx context.Context, p cli.Process) (*exchange.Counts, error) {
 	var s *spec.Spec
 	if f.Format == "bogoutil" {
@@ -138,7 +136,6 @@ func (f *importFlags) readFile(ctx context.Context, p cli.Process, c *exchange.C
 	return c.ReadLines(file, in)
 }
 
-// add adds the counts to the model file.
 func (f *importFlags) add(c *exchange.Counts) (*imported, error) {
 	out := &imported{Model: f.Model, Lines: c.Lines, Foreign: c.Foreign}
 	err := changeModel(f.Model, c.Spec, false, func(state *fold.State, _ *store.Store) error {
@@ -154,7 +151,6 @@ func (f *importFlags) add(c *exchange.Counts) (*imported, error) {
 	return out, err
 }
 
-// append appends the counts of the model file to the model log.
 func (f *importFlags) append(ctx context.Context, p cli.Process) error {
 	state, err := modelfile.Load(ctx, f.Model)
 	if err != nil {

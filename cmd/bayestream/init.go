@@ -210,7 +210,6 @@ func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) (format str
 	return dataset.CSV, f.lookAtRows(text, seen)
 }
 
-// open opens the source.
 func (f *initFlags) open(p cli.Process) (*bufio.Reader, io.Closer, error) {
 	o := dataset.Options{Encoding: string(f.Encoding)}
 	if f.Source != "-" {

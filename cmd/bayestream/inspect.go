@@ -40,7 +40,6 @@ var inspectVerb = verbOf[inspectFlags](config.Command{
 
 func (f inspectFlags) Validate() error { return fromZero("top", f.Top) }
 
-// inspection is the output of inspect.
 type inspection struct {
 	Name       string           `json:"name"`
 	Spec       string           `json:"spec"`
@@ -57,7 +56,6 @@ type inspection struct {
 	Numbers    []inspectedBlock `json:"numbers,omitempty"`
 }
 
-// inspectedWindow is the window of a model.
 type inspectedWindow struct {
 	Window string `json:"window"` // as in the spec
 	Exact  bool   `json:"exact"`
@@ -264,7 +262,6 @@ func (i *inspection) write(out *printer) {
 	}
 }
 
-// termsOf returns the terms that a text becomes under a spec.
 func termsOf(s *spec.Spec, text string) ([]string, error) {
 	t, err := s.Tokenizer()
 	if err != nil {

@@ -36,7 +36,6 @@ type inspectedTotals struct {
 	Tokens    int64 `json:"tokens"`
 }
 
-// inspectTerm shows the counts of the terms of a word.
 func (f *inspectFlags) inspectTerm(p cli.Process, m *model.Model) error {
 	if m.Text() == nil {
 		return cli.WrongInput(errors.New("the model reads no text, so it has no words"))
@@ -128,7 +127,6 @@ func wordTermOf(m *model.Model, term string, row int) wordTerm {
 	return found
 }
 
-// write writes the counts for people.
 func (w *inspectedWord) write(out *printer, m *model.Model) {
 	for _, t := range w.Terms {
 		if !t.known {

@@ -98,7 +98,6 @@ func (f *labelsFlags) run(ctx context.Context, p cli.Process) error {
 	return f.follow(ctx, p)
 }
 
-// follow shows the decisions.
 func (f *labelsFlags) follow(ctx context.Context, p cli.Process) error {
 	if len(f.Topic) == 0 {
 		f.Topic = []string{config.Default[config.Classify]().LabelsTopic}
@@ -163,7 +162,6 @@ func (f *labelsFlags) explained(ctx context.Context, p cli.Process, client *stre
 	}
 }
 
-// tails returns what to read of each topic.
 func (f *labelsFlags) tails(ctx context.Context, client *stream.Client) (tails []stream.Tail, err error) {
 	for _, topic := range f.Topic {
 		tail, err := client.TailFrom(ctx, topic, f.From.TailStart)
@@ -187,7 +185,6 @@ func showLine(w io.Writer, rec *stream.Record, d *decision) error {
 	return err
 }
 
-// labelTable writes decisions as rows of a table.
 type labelTable struct {
 	size func() int // columns of the terminal
 	rows int

@@ -21,7 +21,6 @@ import (
 	"bayestream/internal/tools/cli"
 )
 
-// correctionProblems returns the problems of the flags of a correction.
 func (f *labelsFlags) correctionProblems() (found config.Problems) {
 	switch {
 	case f.Document == "":
@@ -49,7 +48,6 @@ type labelSaid struct {
 	Reason    string  `json:"reason,omitempty"` // why it was skipped
 }
 
-// correct writes the training record of a correction.
 func (f *labelsFlags) correct(ctx context.Context, p cli.Process) error {
 	client, err := f.dial(p)
 	if err != nil {
@@ -217,7 +215,6 @@ func (f *labelsFlags) find(ctx context.Context, client *stream.Client, decoder *
 	return to, err
 }
 
-// write writes the training record.
 func (f *labelsFlags) write(ctx context.Context, client *stream.Client, rec stream.Record, partition int) (*labelSaid,
 	error) {
 	writer, err := client.NewKeyedWriter(ctx, f.TrainingTopic)
@@ -241,7 +238,6 @@ func (f *labelsFlags) write(ctx context.Context, client *stream.Client, rec stre
 	return said, nil
 }
 
-// renameProblems returns the problems of the flags of a new name.
 func (f *labelsFlags) renameProblems() (found config.Problems) {
 	found.If(f.Document == "" || f.Label == "" || f.Forget,
 		"--rename wants two names and nothing else: labels --rename OLD NEW")
@@ -250,7 +246,6 @@ func (f *labelsFlags) renameProblems() (found config.Problems) {
 	return found
 }
 
-// renamed is the output of --rename.
 type renamed struct {
 	From      string `json:"from"`
 	To        string `json:"to"`
@@ -258,7 +253,6 @@ type renamed struct {
 	Offset    *int64 `json:"offset"`    // of the control record; null: a file
 }
 
-// rename gives a label another name.
 func (f *labelsFlags) rename(ctx context.Context, p cli.Process) error {
 	out := renamed{From: f.Document, To: f.Label}
 	var err error
@@ -275,7 +269,6 @@ func (f *labelsFlags) rename(ctx context.Context, p cli.Process) error {
 	})
 }
 
-// inFile renames in a model file.
 func (f *labelsFlags) inFile(out *renamed) error {
 	if _, err := os.Stat(f.Model); err != nil {
 		return missing(err)
@@ -298,7 +291,6 @@ func (f *labelsFlags) inFile(out *renamed) error {
 	}))
 }
 
-// inLog renames in the model log.
 func (f *labelsFlags) inLog(ctx context.Context, p cli.Process, out *renamed) error {
 	client, err := f.dial(p)
 	if err != nil {

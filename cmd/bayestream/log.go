@@ -83,7 +83,6 @@ func (f logFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-// last returns how many records to list.
 func (f *logFlags) last() int {
 	if f.Last == nil {
 		return 20
@@ -115,7 +114,6 @@ func (f *logFlags) run(ctx context.Context, p cli.Process) error {
 	return f.list(ctx, p, client)
 }
 
-// logRecord is a record of the log in the output.
 type logRecord struct {
 	Offset int64     `json:"offset"`
 	Time   time.Time `json:"time"`
@@ -133,7 +131,6 @@ func describeRecord(rec *stream.Record, inForce func(offset int64) *bool) *logRe
 	return r
 }
 
-// list writes a line for each record.
 func (f *logFlags) list(ctx context.Context, p cli.Process, client *stream.Client) error {
 	first, end, err := client.Offsets(ctx, f.ModelTopic, 0)
 	if err != nil {
@@ -195,7 +192,6 @@ func (r *logRecord) line() string {
 	return strings.Join(parts, " ")
 }
 
-// sources names what a delta counted.
 func (r *logRecord) sources() string {
 	var names []string
 	for i := range r.Ranges {
@@ -244,7 +240,6 @@ func (r *logRecord) changes() string {
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// show writes everything that one record says.
 func (f *logFlags) show(ctx context.Context, p cli.Process, client *stream.Client) error {
 	found := false
 	err := modellog.Each(ctx, client, f.ModelTopic, f.Show.offset, f.Show.offset+1, func(rec *stream.Record) error {

@@ -35,7 +35,6 @@ func (f *logFlags) taughtBy(ctx context.Context, client *stream.Client, from *lo
 	return all, state, err
 }
 
-// listBy writes a line for each label that --by has taught.
 func (f *logFlags) listBy(ctx context.Context, p cli.Process, client *stream.Client) error {
 	taught, _, err := f.taughtBy(ctx, client, &f.From)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"bayestream/internal/tools/cli"
 )
 
-// rolledBack is the output of --rollback.
 type rolledBack struct {
 	From      int64  `json:"from"`      // offset of the first record that is taken out
 	Offset    *int64 `json:"offset"`    // of the control record; null: a dry run
@@ -23,7 +22,6 @@ type rolledBack struct {
 	Rollback  *int64 `json:"rollback"`  // offset of the last rollback among them, which stays in force; null: none
 }
 
-// rollback takes out everything from a place of the log on.
 func (f *logFlags) rollback(ctx context.Context, p cli.Process, client *stream.Client) error {
 	from, err := f.begin(ctx, client)
 	if err != nil {
@@ -90,7 +88,6 @@ func (c *changesFrom) note(e *fold.Entry, o fold.Outcome) {
 	c.at[e.Offset] = one
 }
 
-// sum adds all changes to out.
 func (c *changesFrom) sum(out *rolledBack) {
 	for _, one := range c.at {
 		out.Deltas += one.Deltas

@@ -13,14 +13,12 @@ import (
 	"bayestream/internal/tools/cli"
 )
 
-// voided is the output of --void.
 type voided struct {
 	Void   int64   `json:"void"`
 	Offset *int64  `json:"offset"`           // of the control record; null: a dry run
 	Undone []int64 `json:"undone,omitempty"` // offsets of controls that are not in force any more
 }
 
-// void takes one record out.
 func (f *logFlags) void(ctx context.Context, p cli.Process, client *stream.Client) error {
 	at := f.Void.offset
 	v, err := modellog.VoidOf(ctx, client, f.ModelTopic, at, at+1)
@@ -118,7 +116,6 @@ func (f *logFlags) isDelta(ctx context.Context, client *stream.Client) (yes bool
 	return yes, err
 }
 
-// countedDelta is a delta of the log that counts.
 type countedDelta struct {
 	offset int64
 	ranges []fold.Range

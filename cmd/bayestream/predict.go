@@ -106,7 +106,6 @@ func (f *predictFlags) run(ctx context.Context, p cli.Process) error {
 	return nil
 }
 
-// labelTyped labels the text of --text.
 func (f *predictFlags) labelTyped(p cli.Process, s *spec.Spec, label modelfile.Labeller) error {
 	rec, err := f.typed(s)
 	if err != nil {
@@ -138,7 +137,6 @@ func (f *predictFlags) opener(ctx context.Context, p cli.Process, s *spec.Spec, 
 	}
 }
 
-// labellers returns a labeller for each core.
 func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appendedTable) ([]modelfile.Labeller,
 	error) {
 	var out []modelfile.Labeller
@@ -167,7 +165,6 @@ func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appe
 	return out, nil
 }
 
-// appendRow appends id, label, posterior and status.
 func appendRow(dst []byte, rec *dataset.Record, d *model.Decision) []byte {
 	id := cell(rec.ID)
 	if !rec.Explicit && rec.File == "-" {
@@ -225,7 +222,6 @@ func (t *appendedTable) compare(h *dataset.Header) error {
 		escape.Text(h.File), escape.Text(t.first.File)))
 }
 
-// newColumn returns a name for a column that no other one has.
 func newColumn(name string, taken []string) string {
 	for slices.Contains(taken, name) {
 		name = "predicted_" + name

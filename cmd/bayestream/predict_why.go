@@ -41,7 +41,6 @@ func (f *predictFlags) checkPrior(p cli.Process, names []string) error {
 	return nil
 }
 
-// typed returns the text of --text as a record.
 func (f *predictFlags) typed(s *spec.Spec) (*dataset.Record, error) {
 	if err := s.NeedsFields(); err != nil {
 		return nil, cli.WrongInput(err)
@@ -82,7 +81,6 @@ func (f *predictFlags) appendWhy(dst []byte, m *model.Model, rec *dataset.Record
 	return out.Bytes(), err
 }
 
-// writeExplanation prints a decision as a sum.
 func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 	out := &printer{w: w}
 	if d.Status == model.StatusImpossible {

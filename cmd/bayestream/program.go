@@ -23,7 +23,6 @@ type programFlags struct {
 
 var programCommand = config.Command{Name: program}
 
-// runProgram does what the flags of the program ask for.
 func runProgram(p cli.Process) error {
 	first, _, _ := strings.Cut(p.Args[0], "=")
 	var f programFlags
@@ -45,7 +44,6 @@ func runProgram(p cli.Process) error {
 	return writeManual(p, f.Man)
 }
 
-// writeCompletion writes the script for a shell.
 func writeCompletion(p cli.Process, shell string) error {
 	toComplete := completion.Program{Name: program}
 	for _, v := range verbs {
@@ -122,7 +120,6 @@ const (
 	pageColumn = "             "
 )
 
-// firstPage returns the page of the toolbox itself.
 func firstPage() string {
 	var b strings.Builder
 	b.WriteString("Usage: bayestream VERB [flags]\n\n" + config.Wrap(about, "", pageWidth))

@@ -109,7 +109,6 @@ func leaders(all []decider) string {
 	return strings.Join(parts, ", ")
 }
 
-// temperOf says which temper a candidate has.
 func temperOf(d race.Decider) string {
 	if d.T == 1 && d.Gamma == 0 {
 		return "untempered"
@@ -117,7 +116,6 @@ func temperOf(d race.Decider) string {
 	return fmt.Sprintf("with the temper {t: %v, gamma: %v}", d.T, d.Gamma)
 }
 
-// writeRace writes the state of a race.
 func writeRace(out *printer, t *race.Table) {
 	if t.Scored < race.Enough {
 		out.f("race       %s decides until %d documents are scored; %d are\n", t.Leader.Candidate, race.Enough, t.Scored)

@@ -59,7 +59,6 @@ func (f sendFlags) Validate() error {
 	return errors.Join(found...)
 }
 
-// topic returns the topic to write to.
 func (f *sendFlags) topic() string {
 	switch {
 	case f.Topic != "":
@@ -70,7 +69,6 @@ func (f *sendFlags) topic() string {
 	return config.Default[config.Ingest]().TrainingTopic
 }
 
-// sent is the output of send.
 type sent struct {
 	Topic      string           `json:"topic"`
 	Records    int64            `json:"records"`
@@ -156,7 +154,6 @@ func (f *sendFlags) await(ctx context.Context, p cli.Process, client *stream.Cli
 	return await(ctx, p, client, topics, state)
 }
 
-// open returns the reader of the files.
 func (f *sendFlags) open(ctx context.Context, p cli.Process, c *composer) (dataset.Reader, error) {
 	o := f.options(c.spec, f.Documents)
 	o.Topic = true
@@ -210,7 +207,6 @@ func (s *sent) all(ctx context.Context, w *stream.KeyedWriter,
 	}
 }
 
-// flush sends what waits.
 func (s *sent) flush(ctx context.Context, w *stream.KeyedWriter) error {
 	err := w.Flush(ctx)
 	s.Records = 0
@@ -220,7 +216,6 @@ func (s *sent) flush(ctx context.Context, w *stream.KeyedWriter) error {
 	return err
 }
 
-// report writes the output.
 func (f *sendFlags) report(p cli.Process, s *sent) error {
 	if s.Partitions == nil {
 		s.Partitions = []stream.Written{} // a list in JSON

@@ -240,7 +240,6 @@ func (f *splitFlags) splits(c *experiment.Corpus) ([]evaluate.Split, error) {
 	return plan.Folds(int(f.CV))
 }
 
-// describe returns the method in words.
 func (f *splitFlags) describe() string {
 	random := fmt.Sprintf(", random with seed %d", f.Seed)
 	if f.Stratify {

@@ -36,7 +36,6 @@ type topicFlags struct {
 	Workers         []string `placeholder:"URL" help:"Addresses of the HTTP of workers, separated by commas, whose health is shown, like http://127.0.0.1:7432."`
 }
 
-// topics returns the topics.
 func (f *topicFlags) topics() status.Topics {
 	return status.Topics{Model: f.ModelTopic, Training: f.TrainingTopic, Documents: f.DocumentsTopic,
 		Labels: f.LabelsTopic, Dead: f.DeadLetterTopic}
@@ -147,7 +146,6 @@ func askConsole(ctx context.Context, address string) (*status.Status, error) {
 	return stats.Status, nil
 }
 
-// look asks the brokers and the workers.
 func (f *statusFlags) look(ctx context.Context, p cli.Process) (*status.Status, error) {
 	client, err := f.dial(p)
 	if err != nil {

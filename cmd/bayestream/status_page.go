@@ -23,7 +23,6 @@ const (
 	statusReasons = 2
 )
 
-// writeStatus writes the page.
 func writeStatus(w io.Writer, s *status.Status) error {
 	out := &statusPage{}
 	out.printer.w = &out.page
@@ -38,7 +37,6 @@ func writeStatus(w io.Writer, s *status.Status) error {
 	return err
 }
 
-// statusPage writes a status for a person.
 type statusPage struct {
 	printer
 	page bytes.Buffer

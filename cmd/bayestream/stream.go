@@ -96,7 +96,6 @@ func (f *streamFlags) run(ctx context.Context, p cli.Process) error {
 	return inputError(errors.Join(err, file.Close()))
 }
 
-// stream labels and learns the lines of standard input.
 func (f *streamFlags) stream(ctx context.Context, p cli.Process, state *fold.State, file *store.Store) error {
 	s, err := modelfile.NewStream(state, file, p.Stdout, f.form(), func(learned int64) {
 		fmt.Fprintf(p.Stderr, "%s learned and on the disk\n", counted(learned, "record"))

@@ -78,7 +78,6 @@ func (f *streamFlags) filterMail(p cli.Process) (code int, err error) {
 	return mailSpam, err
 }
 
-// filteredMail is a mail that is labelled or learned.
 type filteredMail struct {
 	flags   *streamFlags
 	message []byte // without the fields of a filter
@@ -87,7 +86,6 @@ type filteredMail struct {
 	record  dataset.Record
 }
 
-// change does what changes the model file.
 func (m *filteredMail) change(p cli.Process) error {
 	state, file, err := m.flags.open(p, mailWait)
 	if err != nil {
@@ -118,7 +116,6 @@ func (m *filteredMail) read() (err error) {
 	return err
 }
 
-// decide labels the mail.
 func (m *filteredMail) decide() error {
 	if err := m.read(); err != nil {
 		return err
@@ -131,7 +128,6 @@ func (m *filteredMail) decide() error {
 	return nil
 }
 
-// isSure reports whether the decision is sure.
 func (m *filteredMail) isSure() bool {
 	d := &m.lane.Decision
 	return d.Status == model.StatusOK && d.Confidence() >= mailSure
@@ -183,7 +179,6 @@ func (m *filteredMail) count(file *store.Store, label string) error {
 	return file.Write(store.Collect(m.state))
 }
 
-// code returns the exit code of the decision.
 func (m *filteredMail) code() int {
 	switch {
 	case !m.isSure():

@@ -40,14 +40,12 @@ var tokenizeVerb = verbOf[tokenizeFlags](config.Command{
 	},
 })
 
-// tokenized is the output of tokenize.
 type tokenized struct {
 	Steps    []tokenize.Step `json:"steps,omitempty"`
 	Parts    []tokenizedPart `json:"parts,omitempty"` // of a mail, instead of the steps
 	Revision int             `json:"revision"`        // of the tokenizer
 }
 
-// tokenizedPart is a part of a mail.
 type tokenizedPart struct {
 	Mark  string          `json:"mark,omitempty"` // of its terms
 	Steps []tokenize.Step `json:"steps"`
@@ -132,7 +130,6 @@ func stepsOf(t *tokenize.Tokenizer, parts []model.Segment) *tokenized {
 	return out
 }
 
-// write writes the steps of a text, or of each part of a mail.
 func (f *tokenizeFlags) write(p cli.Process, out *tokenized) error {
 	if f.JSON {
 		e := json.NewEncoder(p.Stdout)
@@ -153,7 +150,6 @@ func (f *tokenizeFlags) write(p cli.Process, out *tokenized) error {
 	return w.err
 }
 
-// writeSteps writes a line for each step.
 func writeSteps(w *printer, steps []tokenize.Step) {
 	for _, s := range steps {
 		items := strings.Join(s.Items, " | ")

@@ -155,7 +155,6 @@ func (f *trainFlags) rememberMail(ctx context.Context, s *spec.Spec) {
 	s.Format = wire.FormatMail
 }
 
-// trainSummary is what train prints.
 type trainSummary struct {
 	Model     string           `json:"model"`
 	Learned   int64            `json:"learned"` // records that count

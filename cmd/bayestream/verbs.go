@@ -14,7 +14,6 @@ import (
 	"bayestream/internal/tools/cli"
 )
 
-// program is the name of the command.
 const program = "bayestream"
 
 // verb is a subcommand. Each parses its own flags: the workers and the console also
@@ -71,7 +70,6 @@ func verbOf[F any, P interface {
 	return v
 }
 
-// toolbox finds the verb and runs it.
 func toolbox(ctx context.Context, p cli.Process) error {
 	if len(p.Args) == 0 {
 		return &config.UsageError{Program: program, Problems: []string{"which verb? One " +
@@ -138,7 +136,6 @@ var (
 	ingestVerb   = workerVerb("ingest", ingest.Run)
 )
 
-// workerVerb returns the verb that runs a worker.
 func workerVerb[T cli.Settings](name string, run func(context.Context, T, *slog.Logger) error) verb {
 	c := config.WorkerCommand[T](program + " " + name)
 	return verb{

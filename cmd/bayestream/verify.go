@@ -38,7 +38,6 @@ var verifyVerb = verbOf[verifyFlags](config.Command{
 
 func (f verifyFlags) Validate() error { return errors.Join(f.Problems()...) }
 
-// verification is the output of verify.
 type verification struct {
 	Model     config.FileOrURL `json:"model"`
 	Documents int64            `json:"documents"`

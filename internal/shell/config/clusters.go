@@ -86,7 +86,6 @@ func lacksPassword(cluster map[string]entry) bool {
 	return has("sasl") && !slices.ContainsFunc(others, has)
 }
 
-// clustersFile returns the path of the file of clusters.
 func clustersFile(lookup Lookup) string {
 	if file, _ := lookup("BAYESTREAM_CLUSTERS"); file != "" {
 		return kong.ExpandPath(file)

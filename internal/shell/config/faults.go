@@ -67,7 +67,6 @@ type watched struct {
 	faults *faults
 }
 
-// IsBool reports whether the flag takes no value.
 func (w watched) IsBool() bool {
 	b, ok := w.Mapper.(kong.BoolMapper)
 	return ok && b.IsBool()

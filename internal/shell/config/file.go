@@ -192,7 +192,6 @@ func (m pathMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) error 
 	return m.check(path)
 }
 
-// check checks that a file exists if it must.
 func (m pathMapper) check(path string) error {
 	if !m.exist || path == "" || path == "-" {
 		return nil

@@ -24,7 +24,6 @@ const (
 		"failure, 2 invalid usage or input."
 )
 
-// help returns the help of the command.
 func (g *grammar) help() string {
 	var b strings.Builder
 	b.WriteString(g.usage() + "\n\n" + Wrap(g.command.About, "", helpWidth))

@@ -7,7 +7,6 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// variable returns the name of a flag in the environment.
 func variable(flag *kong.Flag) string {
 	return "BAYESTREAM_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
 }

@@ -73,7 +73,6 @@ func cutRoute(text string) (condition, topic string, hasTopic bool) {
 // statuses are the conditions that are a status of a decision, and no label.
 var statuses = []string{model.StatusOK, model.StatusUnsure, model.StatusCold, model.StatusEmpty}
 
-// readCondition reads a condition.
 func readCondition(condition string) (Route, error) {
 	label := strings.TrimPrefix(condition, "label:") // may be the name of a status
 	if label == "" {

@@ -141,7 +141,6 @@ func bootstrapProblem(place, state string) error {
 	return nil
 }
 
-// checkFile checks that name is an existing file.
 func checkFile(name string) error {
 	info, err := os.Stat(name)
 	switch {

@@ -91,7 +91,6 @@ func (b *Broker) Close() {
 // requests that clients get an answer to.
 type errorLogger struct{}
 
-// Logf implements kfake.Logger.
 func (errorLogger) Logf(level kfake.LogLevel, format string, args ...any) {
 	if level == kfake.LogLevelError {
 		slog.Error("embedded broker: " + fmt.Sprintf(format, args...))

@@ -106,10 +106,8 @@ type coded struct {
 	code int
 }
 
-// Unwrap returns the error.
 func (c coded) Unwrap() error { return c.error }
 
-// ExitCode is the code.
 func (c coded) ExitCode() int { return c.code }
 
 // WrongInput marks an error as the fault of what was handed in: a file, a line of

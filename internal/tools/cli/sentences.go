@@ -36,7 +36,6 @@ func (s *sentences) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup returns the handler: names of groups are for programs.
 func (s *sentences) WithGroup(string) slog.Handler { return s }
 
-// Handle writes the line of a record.
 func (s *sentences) Handle(_ context.Context, r slog.Record) error {
 	reason := ""
 	var others []string

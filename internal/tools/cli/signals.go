@@ -11,7 +11,6 @@ import (
 // stopped is why a context ended: a signal.
 type stopped struct{ signal os.Signal }
 
-// Error says which signal it was.
 func (s stopped) Error() string { return "stopped by the signal " + s.signal.String() }
 
 // Is makes it a context.Canceled, for those who look at the cause.

@@ -77,5 +77,4 @@ func (e escaped) Write(line []byte) (int, error) {
 // logged is an error that the logger has told already.
 type logged struct{ error }
 
-// Unwrap returns the error.
 func (l logged) Unwrap() error { return l.error }

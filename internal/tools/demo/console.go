@@ -16,7 +16,6 @@ import (
 	"bayestream/internal/tools/status"
 )
 
-// consolePage is the console of the demo.
 type consolePage struct {
 	listener net.Listener
 	token    string

@@ -141,7 +141,6 @@ func (d *demo) start(ctx context.Context) error {
 	return d.run(ctx)
 }
 
-// demo is a running demo.
 type demo struct {
 	options Options
 	source  *source

@@ -38,7 +38,6 @@ func (d *demo) openAnswers(ctx context.Context) (err error) {
 	return err
 }
 
-// collect reads the new decisions and dead letters.
 func (d *demo) collect(ctx context.Context, waiting map[string]item) error {
 	err := d.read(ctx, &d.labels, func(r *stream.Record) error {
 		answer, err := wire.ParseDecision(r.Value)
@@ -124,7 +123,6 @@ func (d *demo) learn(ctx context.Context, items []item) error {
 	return d.pipe.waitClassify(ctx, position)
 }
 
-// labelled returns the training record of an item.
 func (d *demo) labelled(x item) stream.Record {
 	r := stream.Record{Key: []byte(x.ID), Value: x.training}
 	if name := d.options.Spec.RecordPlaces().Label.Header; name != "" {

@@ -111,7 +111,6 @@ func listenBehind(ctx context.Context, console string) (at workerListeners, err 
 	return at, err
 }
 
-// documents returns how many documents the model has.
 func (p *pipeline) documents() (n int64) {
 	p.replica.Read(func(s *fold.State) {
 		if s.Model() != nil {

@@ -74,13 +74,11 @@ func open(o Options) (*source, error) {
 // ErrEmpty says that a file has no records.
 var ErrEmpty = errors.New("no labelled documents")
 
-// newsReader reads generated news.
 type newsReader struct {
 	generator *news.Generator
 	left      int // below 0: no limit
 }
 
-// Read sets rec to the next item.
 func (r *newsReader) Read(rec *dataset.Record) error {
 	if r.left == 0 {
 		return io.EOF
@@ -91,10 +89,8 @@ func (r *newsReader) Read(rec *dataset.Record) error {
 	return nil
 }
 
-// Close does nothing.
 func (r *newsReader) Close() error { return nil }
 
-// wordsOf returns the input of a text.
 func wordsOf(text string) model.Input {
 	return model.Input{Segments: []model.Segment{{Text: []byte(text)}}}
 }
@@ -114,7 +110,6 @@ func sample(s *spec.Spec, text string) string {
 	return string(object)
 }
 
-// source returns items in order.
 type source struct {
 	reader dataset.Reader
 	bad    *dataset.OnBad

@@ -77,7 +77,6 @@ const legend = `  ok      decided                           unsure  too close to
 // isDrawn reports whether the table is drawn in place.
 func (v *view) isDrawn() bool { return v.options.Terminal && !v.options.Once && !v.options.JSON }
 
-// block shows the state after a block.
 func (v *view) block() {
 	v.blocks++
 	switch {
@@ -183,7 +182,6 @@ func (v *view) color(code, s string) string {
 // recentWindow is the number of decisions of the recent accuracy.
 const recentWindow = 200
 
-// outcome is a decision with its record.
 type outcome struct {
 	item     item
 	decision model.Decision
@@ -201,7 +199,6 @@ type score struct {
 	before                           int64  // documents that the model had at the start
 }
 
-// decided adds the decision of a record.
 func (s *score) decided(x item, answer *wire.Decision) {
 	o := outcome{item: x, decision: answer.Decision, correct: answer.Decision.Labelled && answer.Decision.Label == x.Label}
 	s.labelled++

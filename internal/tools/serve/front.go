@@ -91,13 +91,10 @@ type held struct {
 	body   bytes.Buffer
 }
 
-// Header returns the header of the answer.
 func (h *held) Header() http.Header { return h.header }
 
-// WriteHeader keeps the status.
 func (h *held) WriteHeader(status int) { h.status = status }
 
-// Write keeps a piece of the body.
 func (h *held) Write(piece []byte) (int, error) { return h.body.Write(piece) }
 
 // answered returns the records of the documents of a request that have a decision. The answers to
@@ -142,7 +139,6 @@ func members(array []byte) (list [][]byte) {
 	return list
 }
 
-// keep writes documents to their topic.
 func (p *pipeline) keep(ctx context.Context, records []stream.Record) error {
 	if len(records) == 0 {
 		return nil

@@ -15,7 +15,6 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// named are the workers by their names.
 func (p *pipeline) named() map[string]string {
 	return map[string]string{httpapi.Ingest: p.workers.Ingest, httpapi.Classify: p.workers.Classify}
 }
@@ -39,7 +38,6 @@ func (p *pipeline) metrics(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// addMetrics adds the metrics of a worker to those of the others.
 func addMetrics(ctx context.Context, all map[string]*dto.MetricFamily, name, address string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/metrics", nil)
 	if err != nil {

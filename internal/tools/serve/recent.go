@@ -19,7 +19,6 @@ type recent struct {
 
 const mostRecent = 10_000
 
-// add remembers a document with an id.
 func (r *recent) add(id string, offset int64) {
 	if id == "" {
 		return

@@ -46,7 +46,6 @@ const (
 // partitions of each topic: one keeps the order in which labels were said.
 const partitions = 1
 
-// pipeline is a running pipeline.
 type pipeline struct {
 	options Options
 	folder  string
@@ -117,7 +116,6 @@ func (p *pipeline) makeFolder() (isNew bool, err error) {
 	return true, nil
 }
 
-// run runs the workers and the console.
 func (p *pipeline) run(ctx context.Context) error {
 	if err := p.readToken(); err != nil {
 		return err
@@ -175,7 +173,6 @@ func (p *pipeline) worker(c *config.Worker, at net.Listener) {
 	c.Partitions = partitions
 }
 
-// console returns the options of the console.
 func (p *pipeline) console() console.Options {
 	o := p.options.Console
 	o.Topics = status.Topics{Model: modelLog, Training: training, Documents: documents, Labels: []string{labels},

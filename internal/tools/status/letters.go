@@ -19,7 +19,6 @@ const (
 	mostKey     = 100
 )
 
-// letters counts dead letters.
 type letters struct {
 	next    map[int]int64 // by partition of their topic: the offset to read next
 	read    int64
@@ -38,7 +37,6 @@ func newLetters() letters {
 	return letters{next: map[int]int64{}, reasons: map[[2]string]*Letter{}, offsets: map[origin][]int64{}}
 }
 
-// add counts a dead letter.
 func (s *letters) add(l *wire.Letter) {
 	s.read++
 	at := origin{place{l.Topic, l.Partition}, l.Stage}
@@ -94,7 +92,6 @@ func between(offsets []int64, from, until int64) int64 {
 	return int64(len(unlike))
 }
 
-// count returns all.
 func (s *letters) count() Letters {
 	out := Letters{Total: s.passed + s.read, Read: s.read, Reasons: []Letter{}}
 	for _, r := range slices.SortedFunc(maps.Values(s.reasons), func(a, b *Letter) int {

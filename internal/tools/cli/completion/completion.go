@@ -36,7 +36,6 @@ func Script(shell string, p Program) string {
 	return fish(p)
 }
 
-// names returns the names of the verbs.
 func (p Program) names() []string {
 	var out []string
 	for _, v := range p.Verbs {

@@ -82,5 +82,4 @@ func zshAction(p config.Parameter) string {
 	return ""
 }
 
-// quoted puts a text between single quotes.
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -146,7 +146,6 @@ func (s *story) expand(dst []byte, template string) []byte {
 	}
 }
 
-// fill returns the text of one slot.
 func (s *story) fill(name string) string {
 	list, fixed := cast[name]
 	if !fixed {
@@ -245,7 +244,6 @@ func readWords(lines []string) map[string][]string {
 	return all
 }
 
-// readTopic returns one kind of news.
 func readTopic(label, other string) topic {
 	return topic{
 		label: label, words: readWords(sections[label+" words"]), foreign: readWords(sections[other+" words"]),
