@@ -30,9 +30,15 @@ func (f *logFlags) rollback(ctx context.Context, p cli.Process, client *stream.C
 	out := rolledBack{From: from}
 	build := modellog.Rollback(from, f.Why)
 	state := fold.New(true)
-	changes := changesFrom{from: from, at: map[int64]rolledBack{}}
-	now, err := judge(ctx, client, f.ModelTopic, state, func(e fold.Entry, o fold.Outcome) { changes.note(&e, o) })
-	changes.sum(&out)
+	changes := map[int64]rolledBack{} // by offset: behind a void the log is folded again, and the last ones hold
+	now, err := judge(ctx, client, f.ModelTopic, state, func(e fold.Entry, o fold.Outcome) {
+		if e.Offset >= from {
+			changes[e.Offset] = changeOf(&e, o)
+		}
+	})
+	for _, c := range changes {
+		out.add(&c)
+	}
 	out.Rollback = now.lastRollback(from)
 	if err == nil && from > 0 && from < state.Next() {
 		err = out.check(f.Rollback.text)
@@ -72,35 +78,18 @@ func (f *logFlags) begin(ctx context.Context, client *stream.Client) (int64, err
 	return from, nil
 }
 
-// changesFrom is what the entries from an offset on changed, by their offsets: behind a void the
-// log is folded again, and what an entry changed then is what holds.
-type changesFrom struct {
-	from int64
-	at   map[int64]rolledBack
+// add adds the numbers of a change.
+func (out *rolledBack) add(c *rolledBack) {
+	out.Deltas += c.Deltas
+	out.Documents += c.Documents
+	out.Removed += c.Removed
+	out.Renames += c.Renames
+	out.Resets += c.Resets
+	out.Forgets += c.Forgets
 }
 
-func (c *changesFrom) note(e *fold.Entry, o fold.Outcome) {
-	if e.Offset < c.from {
-		return
-	}
-	var one rolledBack
-	one.add(e, o)
-	c.at[e.Offset] = one
-}
-
-func (c *changesFrom) sum(out *rolledBack) {
-	for _, one := range c.at {
-		out.Deltas += one.Deltas
-		out.Documents += one.Documents
-		out.Removed += one.Removed
-		out.Renames += one.Renames
-		out.Resets += one.Resets
-		out.Forgets += one.Forgets
-	}
-}
-
-// add counts what an entry changed. What upkeep takes out has left a window: it is no forget.
-func (out *rolledBack) add(e *fold.Entry, o fold.Outcome) {
+// changeOf counts what an entry changed. What upkeep takes out has left a window: it is no forget.
+func changeOf(e *fold.Entry, o fold.Outcome) (out rolledBack) {
 	if o == fold.Controlled && e.Control.Rename != nil {
 		out.Renames++
 	}
@@ -108,7 +97,7 @@ func (out *rolledBack) add(e *fold.Entry, o fold.Outcome) {
 		out.Resets++
 	}
 	if o != fold.Accepted || e.Delta == nil {
-		return
+		return out
 	}
 	out.Deltas++
 	for _, n := range e.Delta.Counts.Documents {
@@ -122,6 +111,7 @@ func (out *rolledBack) add(e *fold.Entry, o fold.Outcome) {
 			}
 		}
 	}
+	return out
 }
 
 // check refuses a rollback that takes nothing out.

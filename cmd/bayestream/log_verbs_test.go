@@ -151,7 +151,8 @@ func TestRollbackOfUpkeep(t *testing.T) {
 	}
 	var got rolledBack
 	for _, d := range deltas {
-		got.add(&fold.Entry{Delta: d}, fold.Accepted)
+		change := changeOf(&fold.Entry{Delta: d}, fold.Accepted)
+		got.add(&change)
 	}
 	if want := (rolledBack{Deltas: 2, Documents: -3, Removed: 3, Forgets: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
