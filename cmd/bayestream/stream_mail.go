@@ -86,6 +86,7 @@ type filteredMail struct {
 	record  dataset.Record
 }
 
+// change learns the mail under the label of a flag, or labels it and learns it if that is sure.
 func (m *filteredMail) change(p cli.Process) error {
 	state, file, err := m.flags.open(p, mailWait)
 	if err != nil {
@@ -95,8 +96,8 @@ func (m *filteredMail) change(p cli.Process) error {
 	if m.flags.Label != "" {
 		m.warn(p)
 		err = m.learn(file)
-	} else {
-		err = m.update(file)
+	} else if err = m.decide(); err == nil && m.isSure() {
+		err = m.count(file, m.lane.Decision.Label)
 	}
 	return errors.Join(err, file.Close())
 }
@@ -131,14 +132,6 @@ func (m *filteredMail) decide() error {
 func (m *filteredMail) isSure() bool {
 	d := &m.lane.Decision
 	return d.Status == model.StatusOK && d.Confidence() >= mailSure
-}
-
-// update labels the mail, and learns it if that is sure.
-func (m *filteredMail) update(file *store.Store) error {
-	if err := m.decide(); err != nil || !m.isSure() {
-		return err
-	}
-	return m.count(file, m.lane.Decision.Label)
 }
 
 // warn warns of a label that is new and spelt nearly like another one. --not takes the mail out of it.
