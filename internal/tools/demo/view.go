@@ -122,7 +122,7 @@ func (v *view) frame() string {
 func (v *view) table(decisions, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "  learned %-7d labelled %-7d accuracy %s   last %d %s\n", v.learned, v.labelled,
-		v.bold(fmt.Sprintf("%.4f", ratio(v.correct, v.labelled))), recentWindow, v.bold(fmt.Sprintf("%.4f",
+		v.color("1", fmt.Sprintf("%.4f", ratio(v.correct, v.labelled))), recentWindow, v.color("1", fmt.Sprintf("%.4f",
 			v.recentAccuracy())))
 	fmt.Fprintf(&b, "  ok %d   unsure %d   cold %d   empty %d   dead letters %d\n", v.status["ok"], v.status["unsure"],
 		v.status["cold"], v.status["empty"], v.dead)
