@@ -50,17 +50,9 @@ func (f compareFlags) Validate() error {
 			"or --preset, to compare with the default")
 	found.If(f.Rounds < 1 || f.Points < 1 || f.Nearest < 1 || !(f.Share > 0 && f.Share < 1),
 		"want --rounds, --points and --nearest of at least 1, and a --share between 0 and 1")
-	return errors.Join(append(found, f.unusedFlags()...)...)
-}
-
-// isCurve reports whether learning curves are compared, and not specs.
-func (f *compareFlags) isCurve() bool { return len(f.Specs) == 1 && f.Preset == "" }
-
-// unusedFlags returns problems of flags that have no effect on what is compared.
-func (f *compareFlags) unusedFlags() (found config.Problems) {
 	if f.isCurve() {
 		found.If(f.CV != 0, "--cv has an effect only where several specs are compared")
-		return found
+		return errors.Join(found...)
 	}
 	const onCurves = "%s has an effect only on the learning curves of a single --spec"
 	found.If(f.Rounds != usualRounds, onCurves, "--rounds")
@@ -68,8 +60,11 @@ func (f *compareFlags) unusedFlags() (found config.Problems) {
 	found.If(f.Share != usualShare, onCurves, "--share")
 	found.If(f.Nearest != usualNearest, onCurves, "--nearest")
 	found.If(f.Density, onCurves, "--density")
-	return found
+	return errors.Join(found...)
 }
+
+// isCurve reports whether learning curves are compared, and not specs.
+func (f *compareFlags) isCurve() bool { return len(f.Specs) == 1 && f.Preset == "" }
 
 // Defaults of flags.
 const (

@@ -24,7 +24,8 @@ type gridFlags struct {
 // usualGrid is the value of --grid that tries what is usual.
 const usualGrid = "usual"
 
-func (f *gridFlags) problems() (found config.Problems) {
+// gridProblems returns the problems of a search, also with the other flags of eval.
+func (f *evalFlags) gridProblems() (found config.Problems) {
 	found.If(len(f.Grid) == 0 && (f.Metric != "accuracy" || f.TestShare != 0 || f.Best != ""),
 		"--metric, --test-share and --best have an effect only with --grid")
 	for _, g := range f.Grid {
@@ -33,12 +34,6 @@ func (f *gridFlags) problems() (found config.Problems) {
 			found = append(found, fmt.Errorf("--grid: %w", err))
 		}
 	}
-	return found
-}
-
-// gridProblems returns the problems of a search with the other flags of eval.
-func (f *evalFlags) gridProblems() config.Problems {
-	found := f.gridFlags.problems()
 	if len(f.Grid) == 0 {
 		return found
 	}

@@ -156,14 +156,11 @@ func (f *evalFlags) title(s *spec.Spec) string {
 	if f.Train != "" {
 		files = []string{f.Test}
 	}
-	names := make([]string, 0, len(files))
+	var names []string
 	for _, file := range files {
 		names = append(names, filepath.Base(file))
 	}
-	if len(names) == 0 {
-		names = []string{"standard input"}
-	}
-	return s.Name + " on " + strings.Join(names, ", ")
+	return s.Name + " on " + namesOf(names)
 }
 
 func topOf(m *model.Model) []report.Class {

@@ -122,7 +122,12 @@ func (f *statusFlags) find(ctx context.Context, p cli.Process) (*status.Status, 
 		}
 		return s, err
 	}
-	s, err := f.look(ctx, p)
+	client, err := f.dial(p)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	s, err := lookAt(ctx, client, f.topics(), f.Workers)
 	usual := config.Default[config.Ingest]().Kafka.Brokers
 	if err == nil && s.Away != "" && !f.Named && slices.Equal(f.Brokers, usual) {
 		if served, err := askConsole(ctx, usualConsole); err == nil {
@@ -144,15 +149,6 @@ func askConsole(ctx context.Context, address string) (*status.Status, error) {
 		return nil, errors.New("it has not looked yet: ask again in a few seconds")
 	}
 	return stats.Status, nil
-}
-
-func (f *statusFlags) look(ctx context.Context, p cli.Process) (*status.Status, error) {
-	client, err := f.dial(p)
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
-	return lookAt(ctx, client, f.topics(), f.Workers)
 }
 
 // lookAt asks the brokers and the workers, by default those at the usual addresses.
