@@ -23,34 +23,6 @@ import (
 
 const chaosPartitions = 3
 
-// TestKilledIngestCountsOnce kills ingest with SIGKILL while records come, replaced and forgotten
-// documents among them: at random points of its work, and now and then at one of its start. In the
-// end the table must equal a recount of the topic, to the integer, on ingest and on classify.
-func TestKilledIngestCountsOnce(t *testing.T) {
-	t.Parallel()
-	const kills = 3 // test/chaos has hundreds, with more of what can go wrong
-	c := newChaos(t)
-	ingest := c.worker("ingest", "ingest", "--training-topic", c.training)
-	stop := c.write()
-	atWork := 0
-	for i := range kills {
-		before := c.deltas()
-		ingest.start()
-		if i%4 != 1 {
-			// The group waits for the member that was killed before it gives the partitions to another.
-			eventually(t, patience, "at work", func() (bool, string) { return c.deltas() > before, "no new deltas" })
-			atWork++
-		}
-		time.Sleep(time.Duration(c.rng.IntN(1000)) * time.Millisecond)
-		ingest.kill()
-	}
-	stop()
-	ingest.start()
-	c.settle(ingest)
-	c.compare(ingest)
-	t.Logf("%d kills, %d of them at work", kills, atWork)
-}
-
 // TestZombieIngest holds a worker still until the group has given its partitions to another, and
 // lets it go on: what it had begun is void, and everyone passes over it.
 func TestZombieIngest(t *testing.T) {
@@ -81,15 +53,6 @@ func TestZombieIngest(t *testing.T) {
 	want, _ := c.recount()
 	same(t, "the second ingest", got, want)
 	c.compare(first)
-}
-
-// deltas returns how many records the model log has.
-func (c *chaos) deltas() int64 {
-	_, end, err := c.client.Offsets(c.t.Context(), c.name+"-model", 0)
-	if err != nil {
-		return 0 // the topic is not there yet
-	}
-	return end
 }
 
 // working waits until the group has given a worker one of these numbers of partitions.
