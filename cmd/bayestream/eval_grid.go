@@ -75,7 +75,7 @@ func (f *evalFlags) runGrid(ctx context.Context, p cli.Process) error {
 		return cli.WrongInput(err)
 	}
 	if f.Best != "" {
-		if err := writeWhole(f.Best, found.Results[0].Spec().YAML(), 0o600); err != nil {
+		if err := writeWhole(f.Best, found.Results[0].Spec.YAML(), 0o600); err != nil {
 			return fmt.Errorf("write the best spec: %w", err)
 		}
 	}

@@ -141,7 +141,7 @@ func (f *evalFlags) curve(ctx context.Context, d *testedCorpus) (*experiment.Err
 // regions evaluates the decision regions of a model of two numbers. For a model with text it
 // returns nil.
 func regions(c *experiment.Corpus, m *model.Model) (plane *experiment.Plane, why string, err error) {
-	plane, err = experiment.NewPlane(c, m, report.PlaneSize)
+	plane, err = experiment.NewPlane(c, m, report.PlaneColumns, report.PlaneRows)
 	if no, ok := errors.AsType[*experiment.NoPlaneError](err); ok {
 		if len(c.Spec.Numbers) > 0 {
 			why = no.Why

@@ -157,9 +157,8 @@ func MeasureErrors(ctx context.Context, c, test *Corpus, o ErrorCurveOptions) (*
 		group.Go(func() error {
 			own := plan
 			own.Round = uint64(i)
-			r := &errorRound{corpus: c, test: test, held: spread(s.Test, o.Ask.HeldOut), most: o.Ask.Learned, task: task}
-			rounds[i] = r
-			return r.run(ctx, own.Prefixes(s.Train, sizes))
+			rounds[i] = &errorRound{corpus: c, test: test, held: spread(s.Test, o.Ask.HeldOut), most: o.Ask.Learned, task: task}
+			return rounds[i].run(ctx, own.Prefixes(s.Train, sizes))
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -210,15 +209,11 @@ type errorRound struct {
 	most             int
 	learned, heldOut []float64
 	majority         float64
-
-	scorer   *model.Scorer
-	decision model.Decision
-	task     *progress.Task
+	task             *progress.Task
 }
 
 func (r *errorRound) run(ctx context.Context, parts [][]int) error {
 	m, b := model.New(r.corpus.Spec), model.NewBuilder(r.corpus.Spec)
-	r.scorer = model.NewScorer()
 	var before []int
 	for _, part := range parts {
 		if err := ctx.Err(); err != nil {
@@ -233,8 +228,8 @@ func (r *errorRound) run(ctx context.Context, parts [][]int) error {
 		}
 		learned, heldOut := math.NaN(), math.NaN()
 		if len(m.Problems()) == 0 {
-			learned = r.wrong(m, r.corpus, spread(part, r.most))
-			heldOut = r.wrong(m, r.test, r.held)
+			learned = r.corpus.wrong(m, spread(part, r.most))
+			heldOut = r.test.wrong(m, r.held)
 		}
 		r.learned = append(r.learned, learned)
 		r.heldOut = append(r.heldOut, heldOut)
@@ -257,12 +252,14 @@ func spread(list []int, n int) []int {
 }
 
 // wrong returns the share of documents that get a wrong label.
-func (r *errorRound) wrong(m *model.Model, c *Corpus, indexes []int) float64 {
+func (c *Corpus) wrong(m *model.Model, indexes []int) float64 {
+	scorer := model.NewScorer()
+	var decision model.Decision
 	n := 0
 	for _, i := range indexes {
 		d := &c.Documents[i]
-		r.scorer.Decide(&r.decision, m, d.Features, d.ID, model.Options{Evidence: -1})
-		if r.decision.Label != d.Label {
+		scorer.Decide(&decision, m, d.Features, d.ID, model.Options{Evidence: -1})
+		if decision.Label != d.Label {
 			n++
 		}
 	}

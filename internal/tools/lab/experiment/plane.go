@@ -48,19 +48,16 @@ type NoPlaneError struct{ Why string }
 
 func (e *NoPlaneError) Error() string { return e.Why }
 
-// PlaneSize is how many columns and rows the grid has.
-type PlaneSize struct{ Columns, Rows int }
-
-// NewPlane evaluates a model that was trained on the corpus. The error is *NoPlaneError if the
-// model is not one block of two numbers.
-func NewPlane(c *Corpus, m *model.Model, size PlaneSize) (*Plane, error) {
+// NewPlane evaluates a model that was trained on the corpus, on a grid of columns and rows. The error
+// is *NoPlaneError if the model is not one block of two numbers.
+func NewPlane(c *Corpus, m *model.Model, columns, rows int) (*Plane, error) {
 	s := c.Spec
 	if s.Text != nil || s.ValueTables() > 0 || len(s.Numbers) != 1 || len(s.Numbers[0].Fields) != 2 {
 		return nil, &NoPlaneError{"Decision regions are drawn for a spec of one block of two numeric fields and nothing " +
 			"else; this one reads " + reads(s) + "."}
 	}
-	p := &Plane{Fields: [2]string(s.Numbers[0].Fields), Likelihood: s.Numbers[0].Likelihood, Columns: size.Columns,
-		Rows: size.Rows}
+	p := &Plane{Fields: [2]string(s.Numbers[0].Fields), Likelihood: s.Numbers[0].Likelihood, Columns: columns,
+		Rows: rows}
 	if problems := m.Problems(); len(problems) > 0 {
 		return nil, &NoPlaneError{"Decision regions are not drawn: " + strings.Join(problems, "; ") + "."}
 	}

@@ -28,7 +28,7 @@ func newPlane(t *testing.T, spec string, lines []byte) (*experiment.Plane, error
 	if err != nil {
 		t.Fatal(err)
 	}
-	return experiment.NewPlane(c, m, experiment.PlaneSize{Columns: 21, Rows: 31})
+	return experiment.NewPlane(c, m, 21, 31)
 }
 
 // What the grid says is what the normal distributions and priors of the plane say, and all that was
@@ -131,7 +131,7 @@ func TestNoPlane(t *testing.T) {
 		}
 	}
 	c := newCorpus(t, "", []byte(`{"label": "x", "text": "y"}`+"\n"))
-	if _, err := experiment.NewPlane(c, model.New(c.Spec), experiment.PlaneSize{Columns: 2, Rows: 2}); err == nil || !strings.Contains(err.Error(), "this one reads text") {
+	if _, err := experiment.NewPlane(c, model.New(c.Spec), 2, 2); err == nil || !strings.Contains(err.Error(), "this one reads text") {
 		t.Errorf("of a text: got %v", err)
 	}
 }

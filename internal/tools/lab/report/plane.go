@@ -19,9 +19,12 @@ const (
 	maxEquations = 15
 )
 
-// PlaneSize is the grid for decision regions: a row for each unit of the picture, since regions are
-// drawn row by row.
-var PlaneSize = experiment.PlaneSize{Columns: 111, Rows: int(height-top-bottom) + 1}
+// The grid for decision regions has a row for each unit of the picture, since regions are drawn row by
+// row.
+const (
+	PlaneColumns = 111
+	PlaneRows    = int(height-top-bottom) + 1
+)
 
 // planeChart draws the regions of a model of two numbers, with its boundaries, its ellipses and the
 // documents that it learned; nil if it was not asked for.

@@ -15,7 +15,7 @@ func (q conic) at(x, y float64) float64 { return q.a*x*x + q.b*x*y + q.c*y*y + q
 
 // grid evaluates classes over a plane as a model of them does.
 func grid(classes []experiment.PlaneClass, from, to [2]float64) *experiment.Plane {
-	p := &experiment.Plane{Fields: [2]string{"u", "v"}, Likelihood: "qda", Classes: classes, From: from, To: to, Columns: PlaneSize.Columns, Rows: PlaneSize.Rows}
+	p := &experiment.Plane{Fields: [2]string{"u", "v"}, Likelihood: "qda", Classes: classes, From: from, To: to, Columns: PlaneColumns, Rows: PlaneRows}
 	p.Score = make([][]float64, len(classes))
 	for row := range p.Rows {
 		for column := range p.Columns {

@@ -38,12 +38,10 @@ type Result struct {
 	Spread   evaluate.Number `json:"accuracy_sd"`       // over the folds
 	Problem  string          `json:"problem,omitempty"` // why it cannot be evaluated
 
-	order int
-	spec  *spec.Spec
-}
+	Spec *spec.Spec `json:"-"`
 
-// Spec returns the spec of the point.
-func (r *Result) Spec() *spec.Spec { return r.spec }
+	order int
+}
 
 // score returns what is to be large.
 func (r *Result) score(metric string) float64 {
@@ -85,7 +83,7 @@ func (s *Search) Run(ctx context.Context) (*Found, error) {
 	all := results
 	run := &search{Search: s}
 	if sp, err := spec.Parse(s.Text); err == nil {
-		run.asItIs = &Result{spec: sp}
+		run.asItIs = &Result{Spec: sp}
 		all = append(slices.Clip(all), run.asItIs)
 	}
 	run.task = progress.From(ctx).Begin("points of the grid", "points", int64(len(all)))
@@ -124,7 +122,7 @@ func (s *Search) points() ([]*Result, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the point %v: %w", p, err)
 		}
-		out = append(out, &Result{Point: p, order: i, spec: sp})
+		out = append(out, &Result{Point: p, order: i, Spec: sp})
 	}
 	return out, nil
 }
@@ -134,7 +132,7 @@ func groups(results []*Result) [][]*Result {
 	var out [][]*Result
 	at := map[spec.Fingerprint]int{}
 	for _, r := range results {
-		f := r.spec.Counting()
+		f := r.Spec.Counting()
 		i, ok := at[f]
 		if !ok {
 			i = len(out)
@@ -155,7 +153,7 @@ type search struct {
 
 // group tries the points of one way of counting.
 func (s *search) group(ctx context.Context, points []*Result) error {
-	c, err := s.read(points[0].spec)
+	c, err := s.read(points[0].Spec)
 	if err != nil && points[0] == s.asItIs { // the grid may name what the spec lacks
 		s.asItIs.Problem = err.Error()
 		return nil
@@ -198,7 +196,7 @@ func (s *search) read(sp *spec.Spec) (*experiment.Corpus, error) {
 // evaluate sets the scores of r.
 func (s *search) evaluate(ctx context.Context, c *experiment.Corpus, splits []evaluate.Split, r *Result) error {
 	ctx = progress.With(ctx, nil) // points run side by side: their folds would show in turns
-	own := &experiment.Corpus{Spec: r.spec, Documents: c.Documents, Files: c.Files}
+	own := &experiment.Corpus{Spec: r.Spec, Documents: c.Documents, Files: c.Files}
 	got, err := experiment.CrossValidate(ctx, own, splits, evaluate.Options{Unranked: true})
 	if unfit, ok := errors.AsType[*experiment.UnfitError](err); ok {
 		r.Problem = unfit.Problems[0]
@@ -224,11 +222,11 @@ func (s *search) test(ctx context.Context, best *Result) (*Result, error) {
 	if s.division.final == nil {
 		return nil, nil //nolint:nilnil // nothing was set aside
 	}
-	c, err := s.read(best.spec)
+	c, err := s.read(best.Spec)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Point: best.Point, spec: best.spec}
+	r := &Result{Point: best.Point, Spec: best.Spec}
 	return r, s.evaluate(ctx, c, []evaluate.Split{*s.division.final}, r)
 }
 

@@ -157,7 +157,7 @@ func TestSearchAgreesWithEval(t *testing.T) {
 		if i > 0 && r.LogLoss < found.Results[i-1].LogLoss {
 			t.Errorf("point %d is better than the one before", i)
 		}
-		c, err := read(r.Spec())
+		c, err := read(r.Spec)
 		if err != nil {
 			t.Fatal(err)
 		}
