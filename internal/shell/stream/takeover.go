@@ -53,6 +53,25 @@ func (c *Client) TakeOver(ctx context.Context, a Assignment) (p *Producer, commi
 	return p, committed, nil
 }
 
+// Alone returns the assignment of a partition to a process that is no member of its group, for when
+// the group has none.
+func Alone(group, topic string, partition int) Assignment {
+	return Assignment{Topic: topic, Partition: partition, Offset: -1, Generation: -1, group: group}
+}
+
+// Abort ends the transaction, and writes that into a partition of each of some topics, too: nothing
+// that the producer has written there and not committed becomes visible.
+func (p *Producer) Abort(ctx context.Context, partition int, topics ...string) error {
+	for _, topic := range topics {
+		if err := p.add(ctx, place{topic, partition}); err != nil {
+			return err
+		}
+	}
+	p.hasGroup = false
+	clear(p.open)
+	return p.end(ctx, false)
+}
+
 // fence gets an epoch of the transactional id, after which those before are refused.
 func (p *Producer) fence(ctx context.Context) error {
 	request := &initproducerid.Request{

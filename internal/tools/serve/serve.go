@@ -79,9 +79,12 @@ func Run(ctx context.Context, o Options) error {
 	}
 	defer p.client.Close()
 	if isNew {
-		if err := p.takeOver(ctx); err != nil {
-			return err
-		}
+		err = p.takeOver(ctx)
+	} else {
+		err = p.settle(ctx)
+	}
+	if err != nil {
+		return err
 	}
 	return p.run(ctx)
 }
