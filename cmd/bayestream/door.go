@@ -13,10 +13,10 @@ import (
 
 // doorFlags say where pages are served, and to whom.
 type doorFlags struct {
-	Addr      string `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"Address of the pages. Port 0 selects a free port. An address beyond loopback needs --addr-cert, --addr-key and --token-file."`
+	Addr      string `default:"127.0.0.1:7430" placeholder:"HOST:PORT" help:"Address of the pages. Port 0 selects a free port. An address beyond loopback needs --addr-cert and --addr-key, and a token."`
 	AddrCert  string `type:"existingfile" placeholder:"FILE" help:"PEM file with the certificate of the pages: they are served by HTTPS."`
 	AddrKey   string `type:"existingfile" placeholder:"FILE" help:"PEM file with the key of --addr-cert."`
-	TokenFile string `type:"existingfile" placeholder:"FILE" help:"File with the token that corrections need, at least 16 characters. It is read for each request. Other users must not be able to read it. Without it the console takes no corrections."`
+	TokenFile string `type:"existingfile" placeholder:"FILE" help:"File with the token that corrections and labels need, at least 16 characters. It is read for each request. Other users must not be able to read it. Without it serve makes a token, and the console takes no corrections."`
 	Log       string `default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Minimum level of log messages: debug, info, warn or error."`
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -270,11 +269,8 @@ func (f *labelsFlags) rename(ctx context.Context, p cli.Process) error {
 }
 
 func (f *labelsFlags) inFile(out *renamed) error {
-	if _, err := os.Stat(f.Model); err != nil {
-		return missing(err)
-	}
 	return inputError(changeModel(f.Model, nil, false, func(state *fold.State, _ *store.Store) error {
-		if state.Spec().Names(f.Document) {
+		if f.Document != f.Label && state.Spec().Names(f.Document) {
 			return cli.WrongInput(fmt.Errorf("the spec of %s names class %q: train a model with another spec", f.Model,
 				f.Document))
 		}

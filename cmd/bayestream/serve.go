@@ -45,7 +45,7 @@ func (f *serveFlags) run(ctx context.Context, p cli.Process) error {
 	}
 	classify := config.Default[config.Classify]()
 	o := serve.Options{Model: f.Model, Addr: f.Addr, Kafka: f.Kafka, Spec: f.Spec, Preset: f.PresetFlag,
-		KeyFile: f.TermsKeyFile, Log: f.logger(p.Stderr),
+		KeyFile: f.TermsKeyFile, Token: f.TokenFile, Log: f.logger(p.Stderr),
 		Said: func(line string) { fmt.Fprintln(p.Stdout, line) }}
 	var err error
 	if o.Console, err = f.console(p, f.TermsKeyFile); err != nil {

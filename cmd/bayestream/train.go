@@ -197,13 +197,16 @@ func openModel(path string, s *spec.Spec, asked bool, wait time.Duration) (*fold
 		return nil, nil, err
 	}
 	_, statErr := os.Stat(path)
+	if s == nil && errors.Is(statErr, os.ErrNotExist) {
+		return nil, nil, &store.NoFileError{Path: path, Why: "does not exist", Err: os.ErrNotExist}
+	}
 	file, err := store.Open(path, wait)
 	if err != nil {
 		return nil, nil, err
 	}
 	state, err := file.Load()
 	if err == nil && state == nil {
-		if statErr == nil {
+		if statErr == nil && (s == nil || !file.IsBlank()) { // a train that was killed leaves a blank one
 			err = cli.WrongInput(fmt.Errorf("%s exists and holds no model: remove it, or choose another name", path))
 		}
 		return fold.Offline(s), file, err

@@ -125,11 +125,16 @@ func (s *Server) mayAsk(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// HasToken reports whether a request says a token in its header Authorization. It takes as long for
-// a wrong one.
+// HasToken reports whether a request says the token: as Bearer, or as the password of a URL, which
+// other programs send as Basic.
 func HasToken(r *http.Request, token []byte) bool {
 	scheme, got, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(strings.TrimSpace(got)), token) == 1
+	if _, password, isBasic := r.BasicAuth(); isBasic {
+		got = password
+	} else if !strings.EqualFold(scheme, "Bearer") {
+		return false
+	}
+	return subtle.ConstantTimeCompare([]byte(strings.TrimSpace(got)), token) == 1
 }
 
 // askedOf returns how long a request waits, 0 without the parameter wait, and whether it says new.

@@ -46,7 +46,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /v1/labels", s.asked("the label could not be written", s.correct))
 	mux.HandleFunc("GET /v1/decisions/{id...}", s.asked("the decision could not be looked up", s.decision))
 	mux.HandleFunc("GET /{$}", s.index)
-	return s.guard.Wrap(s.awaited(known(mux)))
+	return s.guard.Wrap(s.awaited(Known(mux, ": GET / lists the calls")))
 }
 
 // asked answers with the error of a call. Only a refusal and the text of ErrNotReady are sent: other
@@ -70,8 +70,9 @@ func (s *Server) asked(failed string, call func(w http.ResponseWriter, r *http.R
 	}
 }
 
-// known refuses other paths and methods, of which ServeMux says so in plain text, as errors are said.
-func known(mux *http.ServeMux) http.Handler {
+// Known refuses other paths and methods, of which ServeMux says so in plain text, as errors are said.
+// hint is what to do about a path that is not known.
+func Known(mux *http.ServeMux, hint string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, pattern := mux.Handler(r)
 		if pattern != "" {
@@ -84,7 +85,7 @@ func known(mux *http.ServeMux) http.Handler {
 			Fail(w, found.status, "bad_method", r.URL.Path+" takes "+w.Header().Get("Allow")+", not "+r.Method)
 			return
 		}
-		Fail(w, http.StatusNotFound, "no_such_call", "there is no "+r.Method+" "+r.URL.Path+": GET / lists the calls")
+		Fail(w, http.StatusNotFound, "no_such_call", "there is no "+r.Method+" "+r.URL.Path+hint)
 	})
 }
 

@@ -36,6 +36,18 @@ func (s *Store) Load() (*fold.State, error) {
 	})
 }
 
+// IsBlank reports whether nothing was ever written into the file.
+func (s *Store) IsBlank() bool {
+	isBlank := true
+	err := s.view(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func([]byte, *bbolt.Bucket) error {
+			isBlank = false
+			return nil
+		})
+	})
+	return err == nil && isBlank
+}
+
 // ReadModel returns the state in a model file, which must have one, and waits up to wait for
 // another process to release the file.
 func ReadModel(path string, wait time.Duration) (*fold.State, error) {

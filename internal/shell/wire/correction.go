@@ -69,6 +69,10 @@ func ReadCorrection(body []byte) (*Correction, error) {
 // something. The error is a *Reject.
 func (d *Decoder) LearnRecord(c *Correction) (record.Record, error) {
 	rec := record.Record{Value: c.Record}
+	if d.schema.Format != FormatJSON {
+		return rec, Rejectf(BadCorrection, "field %s is not known; want \"id\", \"source\", \"label\" and \"by\": of the "+
+			"format %s a whole record is no JSON, so label the document first, then correct it", c.other, d.schema.Format)
+	}
 	var t Training
 	if err := d.Training(&rec, &t); err != nil {
 		return rec, err

@@ -7,6 +7,7 @@ package broker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -16,6 +17,9 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kfake"
 )
+
+// ErrInUse says that another broker has the directory.
+var ErrInUse = errors.New("another broker uses it: stop that, or name another directory")
 
 // Broker is a running broker.
 type Broker struct {

@@ -20,7 +20,7 @@ func lockDir(dir string) (*dirLock, error) {
 	}
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		_ = file.Close()
-		return nil, fmt.Errorf("%s is used by another broker: stop it, or name another directory (%w)", dir, err)
+		return nil, fmt.Errorf("%s: %w (%w)", dir, ErrInUse, err)
 	}
 	return &dirLock{file: file}, nil
 }

@@ -15,6 +15,8 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/httpapi"
@@ -35,9 +37,17 @@ func (c *Console) opened(l net.Listener) (*http.Server, error) {
 		if c.options.Cert != "" {
 			scheme = "https"
 		}
-		err = c.options.Serving(scheme + "://" + l.Addr().String())
+		err = c.options.Serving(scheme + "://" + openable(l.Addr()))
 	}
 	return server, err
+}
+
+// openable returns an address that a browser on this machine can open: not that of all interfaces.
+func openable(a net.Addr) string {
+	if tcp, is := a.(*net.TCPAddr); is && tcp.IP.IsUnspecified() {
+		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
+	}
+	return a.String()
 }
 
 // server returns what answers on a listener.
@@ -83,13 +93,15 @@ func (c *Console) Handler() http.Handler {
 	}
 	mux.HandleFunc("POST /v1/try", c.reading(posted(c, c.try)))
 	mux.HandleFunc("POST /v1/corrections", c.writing(posted(c, c.correct)))
-	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) {
-		httpapi.Fail(w, http.StatusNotFound, "no_such_call", "there is no "+r.Method+" "+r.URL.Path)
-	})
-	if c.options.Page != nil {
-		mux.Handle("/", c.options.Page)
-	}
-	return c.guarded(mux)
+	calls := httpapi.Known(mux, ": docs/console.md lists the calls")
+	return c.guarded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, pattern := mux.Handler(r)
+		if pattern != "" || c.options.Page == nil || strings.HasPrefix(r.URL.Path, "/v1/") {
+			calls.ServeHTTP(w, r)
+			return
+		}
+		c.options.Page.ServeHTTP(w, r)
+	}))
 }
 
 // checks returns the checks of GET /readyz.

@@ -110,9 +110,15 @@ func answered(body, answer []byte) (records []stream.Record) {
 		return nil // they are of one request: there is a decision or an error for each
 	}
 	for i, decision := range decisions {
-		if d, err := wire.ParseDecision(decision); err == nil {
-			records = append(records, stream.Record{Key: []byte(d.ID), Value: documents[i]})
+		d, err := wire.ParseDecision(decision)
+		if err != nil {
+			continue
 		}
+		rec := stream.Record{Value: documents[i]}
+		if d.ID != "" { // an empty key would be an id that is none
+			rec.Key = []byte(d.ID)
+		}
+		records = append(records, rec)
 	}
 	return records
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/broker"
 	"bayestream/internal/tools/console"
@@ -29,6 +30,7 @@ type Options struct {
 	Spec    string // file; "": the spec of the model, or the default
 	Preset  config.PresetFlag
 	KeyFile string          // of the terms; "": they have none
+	Token   string          // file with the token that every label needs; "": on loopback none does
 	Console console.Options // its certificate, token, page and version
 	Said    func(line string)
 	Log     *slog.Logger
@@ -69,6 +71,9 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	b, err := broker.Start(broker.Options{Dir: filepath.Join(p.folder, "kafka"), Addr: o.Kafka, Sync: true})
+	if errors.Is(err, broker.ErrInUse) {
+		return fmt.Errorf("another serve has %s open: stop it, or name another file with --model", o.Model)
+	}
 	if err != nil {
 		return err
 	}
@@ -93,6 +98,9 @@ func Run(ctx context.Context, o Options) error {
 func (p *pipeline) listen(ctx context.Context) (err error) {
 	if p.at.front, err = new(net.ListenConfig).Listen(ctx, "tcp", p.options.Addr); err != nil {
 		return fmt.Errorf("cannot listen: %w; choose another address with --addr, or port 0 for a free port", err)
+	}
+	if !httpapi.OnLoopback(p.at.front.Addr()) && p.options.Console.Cert == "" {
+		return errors.Join(console.ErrOpen, p.at.front.Close())
 	}
 	if p.at.ingest, err = Listen(ctx, "127.0.0.1:0", 0); err == nil {
 		p.at.classify, err = Listen(ctx, "127.0.0.1:0", 0)
@@ -154,6 +162,7 @@ func (p *pipeline) ingest() config.Ingest {
 	c.State = p.options.Model
 	c.Spec = p.options.Spec
 	c.PresetFlag = p.options.Preset
+	c.HTTPTokenFile = p.options.Token
 	return c
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -32,6 +33,12 @@ type running struct {
 // start runs a pipeline on a model file until it is ready.
 func start(t *testing.T, model string) *running {
 	t.Helper()
+	return startWith(t, model, func(*Options) {})
+}
+
+// startWith is start with other options.
+func startWith(t *testing.T, model string, change func(*Options)) *running {
+	t.Helper()
 	r := &running{t: t}
 	ready, ended := make(chan struct{}), make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -46,6 +53,7 @@ func start(t *testing.T, model string) *running {
 			close(ready)
 		}
 	}
+	change(&o)
 	go func() { ended <- Run(ctx, o) }()
 	select {
 	case <-ready:
@@ -70,6 +78,9 @@ func (r *running) ask(method, path, body string, into any) (status int) {
 		r.t.Fatal(err)
 	}
 	q.Header.Set("Content-Type", "application/json")
+	if strings.HasPrefix(body, "Subject:") {
+		q.Header.Set("Content-Type", "message/rfc822")
+	}
 	resp, err := http.DefaultClient.Do(q)
 	if err != nil {
 		r.t.Fatal(err)
@@ -282,5 +293,72 @@ func TestRecentIsBounded(t *testing.T) {
 		if got := string(r.name([]byte(body))); got != want {
 			t.Errorf("%s became %s, want %s", body, got, want)
 		}
+	}
+}
+
+// TestTokenOfServe: with a token file every label needs the token, as Bearer or as the password of a
+// URL; without one none does on loopback.
+func TestTokenOfServe(t *testing.T) {
+	token := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(token, []byte("sixteen characters"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := startWith(t, filepath.Join(t.TempDir(), "m.db"), func(o *Options) {
+		o.Token = token
+		o.Console.Token = func() ([]byte, error) { return os.ReadFile(token) }
+	})
+	defer r.stop()
+	const record = `{"id":"T-1","text":"no light","label":"power"}`
+	if status := r.ask("POST", "/v1/labels", record, nil); status != http.StatusUnauthorized {
+		t.Errorf("without the token: %d", status)
+	}
+	r.url = strings.Replace(r.url, "http://", "http://:sixteen%20characters@", 1)
+	r.label(record, "counted")
+}
+
+// TestServeRefusesAtOnce: beyond loopback without a certificate, and beside another serve of the model,
+// before anything is made.
+func TestServeRefusesAtOnce(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m.db")
+	o := Options{Model: model, Addr: "0.0.0.0:0", Kafka: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
+	if err := Run(t.Context(), o); !errors.Is(err, console.ErrOpen) {
+		t.Errorf("beyond loopback: %v", err)
+	}
+	if left, err := filepath.Glob(model + "*"); err != nil || len(left) > 0 {
+		t.Errorf("it leaves %q, %v", left, err)
+	}
+	r := start(t, model)
+	defer r.stop()
+	o.Addr = "127.0.0.1:0"
+	if err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "another serve has "+model+" open") {
+		t.Errorf("a second one: %v", err)
+	}
+}
+
+// TestOtherMethods are refused with those that there are.
+func TestOtherMethods(t *testing.T) {
+	r := start(t, filepath.Join(t.TempDir(), "m.db"))
+	defer r.stop()
+	for _, path := range []string{"/v1/labels", "/v1/classify", "/v1/stats"} {
+		var got struct{ Error struct{ Reason string } }
+		if status := r.ask("PUT", path, "{}", &got); status != http.StatusMethodNotAllowed || got.Error.Reason != "bad_method" {
+			t.Errorf("PUT %s: %d %+v", path, status, got)
+		}
+	}
+}
+
+// TestMailsAreCorrected by their source: they have no id.
+func TestMailsAreCorrected(t *testing.T) {
+	r := startWith(t, filepath.Join(t.TempDir(), "m.db"), func(o *Options) { o.Preset.Preset = "mail" })
+	defer r.stop()
+	if status := r.ask("POST", "/v1/classify", "Subject: cheap\n\ncheap pills\n", nil); status != http.StatusOK {
+		t.Errorf("a mail: %d", status)
+	}
+	r.label(`{"source":"documents/0/0","label":"spam"}`, "counted")
+	var got struct {
+		Error struct{ Reason, Message string }
+	}
+	if r.ask("POST", "/v1/labels", `{"id":"m","text":"x","label":"spam"}`, &got); got.Error.Reason != "bad_correction" {
+		t.Errorf("a record in JSON: %+v", got)
 	}
 }
