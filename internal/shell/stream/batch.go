@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kbin"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // The layout of a record batch, magic 2
@@ -86,26 +87,17 @@ func decodeBatch(raw []byte) (batch, error) {
 	if magic != 2 {
 		return batch{}, fmt.Errorf("record format %d is not supported: write the topic again with Kafka 0.11 or newer", magic)
 	}
-	r := kbin.Reader{Src: raw}
-	b := batch{base: r.Int64()}
-	r.Int32() // length: the caller cut raw by it
-	b.leaderEpoch = r.Int32()
-	r.Int8() // magic
-	sum := r.Uint32()
-	b.attributes = r.Int16()
-	b.last = b.base + int64(r.Int32())
-	b.firstTime = r.Int64()
-	b.maxTime = r.Int64()
-	b.producer = r.Int64()
-	r.Int16() // producer epoch
-	r.Int32() // base sequence
-	b.count = int(r.Int32())
-	b.payload = r.Src
-	if !r.Ok() {
+	var h kmsg.RecordBatch
+	if h.ReadFrom(raw) != nil {
 		return batch{}, errShort
 	}
+	b := batch{
+		base: h.FirstOffset, last: h.FirstOffset + int64(h.LastOffsetDelta), leaderEpoch: h.PartitionLeaderEpoch,
+		attributes: h.Attributes, firstTime: h.FirstTimestamp, maxTime: h.MaxTimestamp, producer: h.ProducerID,
+		count: int(h.NumRecords), payload: h.Records,
+	}
 	got := crc32.Checksum(raw[crcFrom:], castagnoli)
-	if got != sum {
+	if sum := uint32(h.CRC); got != sum {
 		return batch{}, fmt.Errorf("CRC is %08x, the batch says %08x: it was damaged on its way or on disk", got, sum)
 	}
 	if b.base < 0 || b.last < b.base || b.last == math.MaxInt64 || b.count < 0 || int64(b.count) > b.last-b.base+1 {
