@@ -43,23 +43,10 @@ func (d *Decoder) documentOf(rec *record.Record, sc *scratch) ([]byte, error) {
 	if !isStructured(rec.Headers) {
 		return rec.Value, nil
 	}
-	var data, packed jsonread.Value
-	for sc.reader.Reset(rec.Value); sc.reader.Next(); {
-		var dst *jsonread.Value
-		switch string(sc.reader.Name()) {
-		case "id":
-			dst = &sc.eventID
-		case "data":
-			dst = &data
-		case "data_base64":
-			dst = &packed
-		default:
-			continue
-		}
-		if dst.IsMissing() {
-			*dst = sc.reader.Value()
-		}
-	}
+	var found [3]jsonread.Value
+	sc.reader.Members(rec.Value, found[:], "id", "data", "data_base64")
+	data, packed := found[1], found[2]
+	sc.eventID = found[0]
 	if sc.reader.Err() != nil || !utf8.Valid(rec.Value) {
 		return nil, notObject(rec.Value)
 	}

@@ -290,13 +290,8 @@ func (d *Decoder) checkCorrection(rec *record.Record, id string, c *Correction) 
 // posterior of an earlier step. They need not sum to 1. Nil means that the body has none. The error
 // is a *Reject.
 func BodyPrior(body []byte) (map[string]float64, error) {
-	var field jsonread.Value
 	var r jsonread.Reader
-	for r.Reset(body); field.IsMissing() && r.Next(); {
-		if string(r.Name()) == "prior" {
-			field = r.Value()
-		}
-	}
+	field := r.Member(body, "prior")
 	if field.IsAbsent() {
 		return nil, nil
 	}

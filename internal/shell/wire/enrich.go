@@ -82,10 +82,6 @@ func (e *enricher) found(answer *record.Record) (decision []byte, found bool) {
 		}
 		document = document[start:end]
 	}
-	for e.reader.Reset(document); e.reader.Next(); {
-		if string(e.reader.Name()) == e.field {
-			return e.reader.Value(), true
-		}
-	}
-	return nil, false
+	decision = e.reader.Member(document, e.field)
+	return decision, decision != nil
 }

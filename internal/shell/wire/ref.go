@@ -33,23 +33,9 @@ func (d *Decoder) ref(value []byte, found fields, dst *Training) error {
 
 // readRef reads the three members of a ref; others are ignored.
 func readRef(object jsonread.Value, sc *scratch) (*Ref, error) {
-	var topic, partition, offset jsonread.Value
-	for sc.reader.Reset(object); sc.reader.Next(); {
-		var dst *jsonread.Value
-		switch string(sc.reader.Name()) {
-		case "topic":
-			dst = &topic
-		case "partition":
-			dst = &partition
-		case "offset":
-			dst = &offset
-		default:
-			continue
-		}
-		if dst.IsMissing() {
-			*dst = sc.reader.Value()
-		}
-	}
+	var found [3]jsonread.Value
+	sc.reader.Members(object, found[:], "topic", "partition", "offset")
+	topic := found[0]
 	if !topic.IsString() {
 		return nil, Rejectf(BadRef, "field \"ref\", \"topic\" is %s; want a string", topic.Kind())
 	}
@@ -57,11 +43,11 @@ func readRef(object jsonread.Value, sc *scratch) (*Ref, error) {
 	if len(name) == 0 || len(name) > maxTopicBytes {
 		return nil, Rejectf(BadRef, "field \"ref\", \"topic\" is %s; want 1 to %d bytes", show(name), maxTopicBytes)
 	}
-	p, err := position("partition", partition, 32)
+	p, err := position("partition", found[1], 32)
 	if err != nil {
 		return nil, err
 	}
-	o, err := position("offset", offset, 64)
+	o, err := position("offset", found[2], 64)
 	if err != nil {
 		return nil, err
 	}

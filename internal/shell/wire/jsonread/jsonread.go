@@ -124,3 +124,16 @@ func (r *Reader) Err() error {
 	}
 	return r.err
 }
+
+// Members sets values to those of the members of an object with these names, nil if there is none. Err
+// returns whether it is one.
+func (r *Reader) Members(object []byte, values []Value, names ...string) {
+	clear(values)
+	for r.Reset(object); r.Next(); {
+		for i, name := range names {
+			if string(r.name) == name && values[i].IsMissing() {
+				values[i] = r.value
+			}
+		}
+	}
+}

@@ -69,7 +69,7 @@ func (p Path) Find(r *Reader, object []byte) Value {
 	for i, step := range p.steps {
 		switch {
 		case i == 0 || at.IsObject():
-			at = r.member(at, step.name)
+			at = r.Member(at, step.name)
 		case at.IsArray() && step.index >= 0:
 			at = r.element(at, step.index)
 		default:
@@ -79,8 +79,8 @@ func (p Path) Find(r *Reader, object []byte) Value {
 	return at
 }
 
-// member returns the value of the first member of a valid object with that name.
-func (r *Reader) member(object []byte, name string) Value {
+// Member returns the value of the first member of a valid object with that name, nil if there is none.
+func (r *Reader) Member(object []byte, name string) Value {
 	for r.Reset(object); r.Next(); {
 		if string(r.Name()) == name {
 			return r.Value()
