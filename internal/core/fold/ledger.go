@@ -169,7 +169,6 @@ func (c common) renamed(from, to string) common {
 	return c
 }
 
-// rewriteEntry changes an entry in place by f.
 func (l *Ledger) rewriteEntry(seq int64, f func()) {
 	l.digest = l.digest.Minus(l.hash(seq))
 	f()

@@ -229,7 +229,6 @@ func Offline(sp *spec.Spec) *State {
 	return s
 }
 
-// use begins an empty model of the spec.
 func (s *State) use(sp *spec.Spec) {
 	s.begin(sp, race.Of(sp))
 	s.counting = sp.Counting()

@@ -166,7 +166,6 @@ func (l *Ledger) leave(d Leaving) {
 	l.ages = l.ages[1:]
 }
 
-// shorten sets the window of a later spec.
 func (s *State) shorten(w spec.Window) {
 	for _, src := range s.sources {
 		if src.ledger != nil {

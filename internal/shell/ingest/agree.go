@@ -73,7 +73,6 @@ func (in *ingester) agree(ctx context.Context, own *spec.Spec) (err error) {
 	return nil
 }
 
-// take sets the spec that this worker counts by, with its key.
 func (in *ingester) take(s *spec.Spec) (err error) {
 	if s != nil {
 		s, err = s.WithKey(in.key)

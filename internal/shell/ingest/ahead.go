@@ -36,13 +36,11 @@ func (a *ahead) most() int { return aheadRecords >> a.halves }
 // that was read for the next records.
 func (a *ahead) mayPause() bool { return a.left == 0 || a.isPart }
 
-// end forgets what was read ahead.
 func (r *recent) end() {
 	r.room.Add(-r.bytes)
 	r.ahead = ahead{halves: r.halves}
 }
 
-// lacks reports whether a record at one of the places is not in memory.
 func (r *recent) lacks(places []place) bool {
 	return slices.ContainsFunc(places, func(at place) bool { return r.held(at) == nil })
 }

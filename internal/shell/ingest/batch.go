@@ -73,7 +73,6 @@ func (b *batch) begin(start int64, v view, got *worker.Fetched) {
 	}
 }
 
-// place returns where the record at an offset of the source is.
 func (b *batch) place(offset int64) place { return place{b.source.Topic, b.source.Partition, offset} }
 
 // extend says that no other record before the offset next is to be counted.

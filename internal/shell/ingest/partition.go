@@ -106,7 +106,6 @@ func (p *partition) noteLanguage() {
 // textsOfLanguage is how many documents tell their language.
 const textsOfLanguage = 50
 
-// begin starts to work on the log as it is now.
 func (p *partition) begin(ctx context.Context) error {
 	epoch, err := p.renew(ctx)
 	p.epoch = epoch

@@ -67,7 +67,6 @@ func (r *reader) noteEnd(got *worker.Fetched) {
 	r.metrics.Lag(int(r.source.Partition), r.end-next)
 }
 
-// drop gives back what was fetched last.
 func (r *reader) drop() {
 	r.rest = worker.Fetched{}
 	r.fetched.Release()

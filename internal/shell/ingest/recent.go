@@ -121,7 +121,6 @@ func (r *recent) held(at place) *stream.Record {
 	return nil
 }
 
-// find returns the record at an offset, nil if there is none.
 func find(records []stream.Record, offset int64) *stream.Record {
 	i, ok := slices.BinarySearchFunc(records, offset,
 		func(r stream.Record, offset int64) int { return cmp.Compare(r.Offset, offset) })

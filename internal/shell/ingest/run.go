@@ -211,7 +211,6 @@ func (in *ingester) noteEnds(ctx context.Context, w *worker.Worker) error {
 	return nil
 }
 
-// partition learns one partition until it is taken away.
 func (in *ingester) partition(ctx context.Context, a stream.Assignment) error {
 	err := in.newPartition(a).run(ctx)
 	in.host.ReportPartition(a.Partition, err)

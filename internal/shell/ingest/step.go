@@ -58,7 +58,6 @@ func (p *partition) step(ctx context.Context) error {
 	return p.awaitFold(drain, offset)
 }
 
-// beginBatch begins the batch behind the watermark.
 func (p *partition) beginBatch(got *worker.Fetched) error {
 	if !p.epoch.Holds() {
 		return errOtherLog

@@ -139,7 +139,6 @@ func (b *batch) takeOut(c *fold.LedgerChange, read texts, refused error) (taken 
 	return true, nil
 }
 
-// logKept logs that a document cannot be taken out.
 func (p *partition) logKept(c *fold.LedgerChange, reason error) {
 	p.upkeep.unkept++
 	if p.upkeep.unkept > mostUnkept {

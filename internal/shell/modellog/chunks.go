@@ -115,7 +115,6 @@ func (c *chunker) class(name string) {
 	}
 }
 
-// room ends the chunk if it is full.
 func (c *chunker) room() error {
 	if c.size < chunkSize {
 		return nil
@@ -123,7 +122,6 @@ func (c *chunker) room() error {
 	return c.flush()
 }
 
-// flush yields the content of the builder as a chunk.
 func (c *chunker) flush() error {
 	if c.size == 0 {
 		return nil

@@ -173,7 +173,6 @@ func VoidOf(ctx context.Context, log Reader, topic string, from, to int64) (v *f
 	return v, err
 }
 
-// checksumAt returns the checksum of the record at an offset of the log.
 func checksumAt(ctx context.Context, log Reader, topic string, offset int64) (uint32, error) {
 	rec, err := recordAt(ctx, log, topic, offset)
 	if errors.As(err, new(*TruncatedError)) || err == nil && rec == nil {

@@ -158,7 +158,6 @@ func (a *importer) spec() error {
 	return nil
 }
 
-// watermark returns the first chunk that the log does not have.
 func (a *importer) watermark() int64 {
 	p, _ := a.log.Progress(a.source)
 	return p.Watermark
@@ -210,7 +209,6 @@ func fits(log, m *model.Model) error {
 	return nil
 }
 
-// append appends the chunks from one on.
 func (a *importer) append(from int64) error {
 	basis := a.log.Basis(a.source)
 	return Chunks(a.model, a.source, func(d *fold.Delta) error {

@@ -69,7 +69,6 @@ func (c Config) client() (*sr.Client, error) {
 		sr.HTTPClient(&http.Client{Timeout: requestTime, Transport: transport{c.TLS}}))
 }
 
-// authorize adds what proves who asks.
 func (c Config) authorize(request *http.Request) error {
 	file := c.PasswordFile
 	if c.TokenFile != "" {
@@ -175,13 +174,11 @@ func readText(kept []byte) *text {
 	return t
 }
 
-// bytes returns the text as it is kept.
 func (t *text) bytes() []byte {
 	b, _ := json.Marshal(t) // plain data
 	return b
 }
 
-// size returns about how many bytes the text takes.
 func (t *text) size() int {
 	n := len(t.Schema)
 	for i := range t.References {

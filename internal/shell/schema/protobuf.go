@@ -265,7 +265,6 @@ func (w *protobufWriter) field(field protoreflect.FieldDescriptor, v protoreflec
 	return nil
 }
 
-// entries writes a map, in the order of its keys.
 func (w *protobufWriter) entries(of protoreflect.FieldDescriptor, m protoreflect.Map) error {
 	values := make(map[string]protoreflect.Value, m.Len())
 	for k, v := range m.Range {

@@ -113,7 +113,6 @@ func closedByBroker(err error) bool {
 		errors.As(err, &network) && network.Op == "remote error"
 }
 
-// explainCertificate says why the broker's certificate is refused.
 func (c *brokerConn) explainCertificate(err *tls.CertificateVerificationError) error {
 	advice := "give the broker another certificate"
 	var authority x509.UnknownAuthorityError

@@ -64,7 +64,6 @@ func milliseconds(r *Record, now time.Time) int64 {
 	return r.Time.UnixMilli()
 }
 
-// packSet compresses what follows the header.
 func packSet(set []byte, codec protocol.Attributes) ([]byte, error) {
 	if codec == 0 {
 		return set, nil

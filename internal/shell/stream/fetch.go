@@ -155,7 +155,6 @@ func (f *Fetched) attach(ctx context.Context, schemas Attach) error {
 // tight loop.
 const emptyPause = 20 * time.Millisecond
 
-// fetchWait asks until there is progress or MaxWait is over.
 func (c *Client) fetchWait(ctx context.Context, request FetchRequest) (Fetched, error) {
 	deadline := time.Now().Add(request.MaxWait)
 	for {

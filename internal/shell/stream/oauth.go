@@ -64,7 +64,6 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 	return token.AccessToken, nil
 }
 
-// request gets a token from the endpoint.
 func (t *tokens) request(ctx context.Context) (*oauth2.Token, error) {
 	secret, err := t.config.password()
 	if err != nil {

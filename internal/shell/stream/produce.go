@@ -115,7 +115,6 @@ func (c *Client) produce(ctx context.Context, transaction, topic string, partiti
 	return base, deniedTopic(err, "Write", topic)
 }
 
-// produceError returns the error of a partition, with the messages about its records.
 func produceError(p produce.ResponsePartition) error {
 	message := p.ErrorMessage
 	for _, r := range p.RecordErrors {

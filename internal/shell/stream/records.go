@@ -29,7 +29,6 @@ func newTxnFilter(aborted []abortedTxn) *txnFilter {
 	return &txnFilter{pending: pending, open: make(map[int64]struct{})}
 }
 
-// hides reports whether b belongs to an aborted transaction.
 func (f *txnFilter) hides(b *batch) bool {
 	for len(f.pending) > 0 && f.pending[0].FirstOffset <= b.last {
 		f.open[f.pending[0].ProducerID] = struct{}{}

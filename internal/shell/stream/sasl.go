@@ -142,7 +142,6 @@ type login struct {
 	tokens *tokens // of oauthbearer
 }
 
-// mechanism returns the mechanism of kafka-go, nil without SASL.
 func (s SASL) mechanism() sasl.Mechanism {
 	if s.Mechanism == "" {
 		return nil

@@ -89,7 +89,6 @@ func (c *Client) EachOfAll(ctx context.Context, tails []Tail, f func(*Record) er
 	return err
 }
 
-// eachIn calls f for the records of a partition, from the request on.
 func (c *Client) eachIn(ctx context.Context, from FetchRequest, until int64, f func(*Record) error) error {
 	for until < 0 || from.Offset < until {
 		got, err := c.Fetch(ctx, from)

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// checkTokenCommand returns an error for a command whose program is not there.
 func checkTokenCommand(command string) error {
 	words := strings.Fields(command)
 	if len(words) == 0 {

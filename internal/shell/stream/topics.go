@@ -58,7 +58,6 @@ func (c *Client) FindTopic(ctx context.Context, name string) (info TopicInfo, ex
 
 func describing(name string) string { return fmt.Sprintf("describe topic %q", name) }
 
-// describe asks for a topic and its settings, once.
 func (c *Client) describe(ctx context.Context, name string) (TopicInfo, error) {
 	topic, err := c.askTopic(ctx, name)
 	if err != nil {

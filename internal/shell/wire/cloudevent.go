@@ -17,7 +17,6 @@ const SchemaHeader = "__value_schema_id"
 // holds the document.
 const structuredEvent = "application/cloudevents+json"
 
-// isStructured reports whether a record is a CloudEvent in structured content mode.
 func isStructured(headers []record.Header) bool {
 	for i := len(headers) - 1; i >= 0; i-- {
 		if strings.EqualFold(headers[i].Key, contentType) {
@@ -61,7 +60,6 @@ func (d *Decoder) documentOf(rec *record.Record, sc *scratch) ([]byte, error) {
 	return nil, Rejectf(BadEvent, "it has neither \"data\" nor \"data_base64\"")
 }
 
-// plain returns the value of a record that has a schema, as JSON.
 func (d *Decoder) plain(rec *record.Record, sc *scratch) (value []byte, err error) {
 	if d.schema.Format != FormatJSON {
 		return nil, Rejectf(NotJSON, "the value has the frame of a schema registry, and the spec reads %s: want "+

@@ -13,7 +13,6 @@ import (
 	"bayestream/internal/shell/wire/mail"
 )
 
-// content fills the Input from the members of a JSON record.
 func (d *Decoder) content(l *layout, record []byte, found fields, sc *scratch, in *model.Input) error {
 	hasText, err := d.readTexts(l, record, found, sc, in)
 	if err != nil {
@@ -65,7 +64,6 @@ func (l *layout) noText(record []byte, found fields, sc *scratch) error {
 	return Rejectf(NoText, "%s is %s", only.place(), value.Kind())
 }
 
-// wholeValue fills the Input from a record whose value is one text or mail.
 func (d *Decoder) wholeValue(value []byte, in *model.Input) error {
 	in.Numbers = zeroed(in.Numbers, len(d.numbers))
 	in.Categories = zeroed(in.Categories, len(d.categories))

@@ -251,7 +251,6 @@ func appendStrings(dst []byte, list []string) []byte {
 	return append(dst, ']')
 }
 
-// appendScoring appends what scored the document.
 func (e *DecisionEncoder) appendScoring(dst []byte, s *model.Scoring) []byte {
 	if e.by != s.Candidate {
 		e.by = s.Candidate
@@ -280,7 +279,6 @@ func (e *DecisionEncoder) appendModel(dst []byte, m *model.ModelInfo) []byte {
 	return append(dst, e.model...)
 }
 
-// appendSource appends where the document is.
 func (e *DecisionEncoder) appendSource(dst []byte, src Source) []byte {
 	last := src.Line
 	if src.Topic != "" {

@@ -136,7 +136,6 @@ func (d *Decoder) isLabelAlone(value []byte, sc *scratch) bool {
 	return true
 }
 
-// root returns the member in which a path begins.
 func root(path string) string {
 	name, _, _ := strings.Cut(path, ".")
 	return name
@@ -176,7 +175,6 @@ func (d *Decoder) Learned(rec *record.Record, dst *Document) error {
 	return d.read(rec, &d.training, dst)
 }
 
-// read decodes the document of a record with that layout.
 func (d *Decoder) read(rec *record.Record, l *layout, dst *Document) error {
 	dst.reset()
 	if err := d.readValue(rec, l, dst); err != nil {

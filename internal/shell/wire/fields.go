@@ -100,7 +100,6 @@ func (sc *scratch) pickFeatures(name string, object jsonread.Value, places map[s
 	return nil // the object is a part of a valid one
 }
 
-// notObject says why pick refused a value.
 func notObject(value []byte) *Reject {
 	at := invalidUTF8(value)
 	switch {

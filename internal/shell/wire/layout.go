@@ -67,7 +67,6 @@ func (l *layout) features(names []string, taken []slot, elsewhere map[string][]s
 	return out
 }
 
-// spots returns where paths lead to.
 func (l *layout) spots(paths []string) (spots []spot) {
 	for _, path := range paths {
 		member := -1

@@ -207,7 +207,6 @@ func show[T ~string | ~[]byte](value T) string {
 	return strconv.Quote(clip(string(value[:min(len(value), maxShown+utf8.UTFMax)]), maxShown)) + "..."
 }
 
-// shown returns the start of a JSON value as it is, on one line.
 func shown(v jsonread.Value) string {
 	line := bytes.Map(func(r rune) rune {
 		if r < ' ' { // white space, as the value is JSON

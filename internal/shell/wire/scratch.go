@@ -27,7 +27,6 @@ func (sc *scratch) reset() {
 // maxInterned bounds the labels remembered. Usually there are few.
 const maxInterned = 1024
 
-// intern returns label as a string of its own.
 func (sc *scratch) intern(label []byte) string {
 	if s, ok := sc.labels[string(label)]; ok {
 		return s

@@ -53,7 +53,6 @@ func (e *Emitter) Shorten(answer, in *record.Record) (action string) {
 	return action
 }
 
-// decisionIn returns the JSON of the decision in an answer, if it has one.
 func (e *Emitter) decisionIn(answer *record.Record) (value []byte, found bool) {
 	switch {
 	case answer.Value == nil || e.mode == EmitHeaders:

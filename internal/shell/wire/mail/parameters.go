@@ -60,7 +60,6 @@ func readParameters(text string) parameters {
 	return p
 }
 
-// cutParameter cuts the first parameter.
 func cutParameter(text string) (name, value, rest string, ok bool) {
 	before, after, ok := strings.Cut(text, "=")
 	if !ok {

@@ -81,7 +81,6 @@ func Packing(in *bufio.Reader) string {
 	return ""
 }
 
-// packingOf returns the packing of a file that is read as a stream, or nil.
 func packingOf(in *bufio.Reader) *packing {
 	for i := range packings {
 		if p := &packings[i]; starts(in, p.magic) && (p.name != "bzip2" || isBzip2(in)) {
