@@ -2,7 +2,7 @@ package mail
 
 import (
 	"bytes"
-	"strings"
+	"slices"
 
 	"bayestream/internal/tokenize/swar"
 )
@@ -11,20 +11,13 @@ import (
 // first.
 type header map[string][]byte
 
-// readFields are the fields that are read, beside the settings.
+// readFields are the fields that are read, beside the settings, in lower case.
 var readFields = []string{"subject", "from", "reply-to", "content-type", "content-disposition",
 	"content-transfer-encoding"}
 
-var isRead = func() map[string]bool {
-	names := map[string]bool{}
-	for _, name := range readFields {
-		names[name] = true
-	}
-	for _, name := range settingFields {
-		names[strings.ToLower(name)] = true
-	}
-	return names
-}()
+func isRead(field string) bool {
+	return slices.Contains(readFields, field) || slices.Contains(settingFields, field)
+}
 
 // cutLine cuts the first line. A line ends with a line feed and any number of carriage returns
 // before it: a mail that was converted twice has two.
@@ -77,7 +70,7 @@ func (r *headerReader) begin(name, value []byte) {
 		return
 	}
 	r.key, _ = swar.AppendLower(r.key[:0], name)
-	if isRead[string(r.key)] && r.header[string(r.key)] == nil {
+	if isRead(string(r.key)) && r.header[string(r.key)] == nil {
 		r.last = string(r.key)
 		r.header[r.last] = append([]byte{}, value...)
 	}

@@ -11,14 +11,13 @@ const maxSettingBytes = 40
 // settingFields are header fields whose value is one of a few words. Those that tell where a mail
 // came from, when, and by which program (To, Date, Received, Message-ID, X-Mailer, ...) are left
 // out: they tell one collection of mails from another rather than what a mail is.
-var settingFields = []string{"Precedence", "Importance", "Priority", "X-Priority", "X-Msmail-Priority",
-	"Content-Transfer-Encoding"}
+var settingFields = []string{"precedence", "importance", "priority", "x-priority", "x-msmail-priority",
+	"content-transfer-encoding"}
 
 // settings returns the fields of a header that settle how a mail is handled, one a line.
 func settings(h header) []byte {
 	var found list
 	for _, name := range settingFields {
-		name = strings.ToLower(name)
 		if value := setting(h[name]); value != "" {
 			found.add(name + "=" + value)
 		}
