@@ -21,14 +21,10 @@ func (c *Client) committed(ctx context.Context, group, topic string, partition i
 	who := coordinator{kind: groupKey, key: group}
 	what := fmt.Sprintf("ask group %q for its offset of %s/%d", group, topic, partition)
 	err = c.retry(ctx, what, within, func(ctx context.Context) error {
-		if err := c.findCoordinator(ctx, &who); err != nil {
+		return c.onCoordinator(ctx, &who, func(broker route) error {
+			offset, err = c.askCommitted(ctx, broker, group, topic, partition)
 			return err
-		}
-		offset, err = c.askCommitted(ctx, who.broker, group, topic, partition)
-		if err != nil && retriable(err) {
-			who.broker = nil
-		}
-		return err
+		})
 	})
 	return offset, err
 }
@@ -51,7 +47,7 @@ func (c *Client) askCommitted(ctx context.Context, to route, group, topic string
 	}
 	response := got.(*kmsg.OffsetFetchResponse)
 	if err := brokerError(response.ErrorCode, ""); err != nil {
-		return -1, deniedKey(err, groupKey, group)
+		return -1, err
 	}
 	for _, t := range response.Topics {
 		for _, p := range t.Partitions {

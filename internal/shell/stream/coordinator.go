@@ -20,17 +20,25 @@ type coordinator struct {
 	broker route // nil if not known
 }
 
-// askCoordinator sends a request to a coordinator, and forgets which broker it is if the request
-// fails in a way that a change may explain. check returns the error that a response contains.
+// askCoordinator sends a request to a coordinator. check returns the error that a response contains.
 func (c *Client) askCoordinator(ctx context.Context, who *coordinator, request protocol.Message,
 	check func(protocol.Message) error) error {
+	return c.onCoordinator(ctx, who, func(broker route) error {
+		response, err := c.ask(ctx, &roundTrip{request: request, route: broker}, 0)
+		if err == nil {
+			err = check(response)
+		}
+		return err
+	})
+}
+
+// onCoordinator runs a request with a coordinator, and forgets which broker it is if the request
+// fails in a way that a change may explain.
+func (c *Client) onCoordinator(ctx context.Context, who *coordinator, request func(broker route) error) error {
 	if err := c.findCoordinator(ctx, who); err != nil {
 		return err
 	}
-	response, err := c.ask(ctx, &roundTrip{request: request, route: who.broker}, 0)
-	if err == nil {
-		err = deniedKey(check(response), who.kind, who.key)
-	}
+	err := deniedKey(request(who.broker), who.kind, who.key)
 	if err != nil && retriable(err) {
 		who.broker = nil
 	}

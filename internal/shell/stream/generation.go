@@ -187,22 +187,20 @@ func (m *member) depart(ctx context.Context, err error) {
 
 // leaveGroup removes a member from a group. It is no error if the member is not in it.
 func (c *Client) leaveGroup(ctx context.Context, group, member string) error {
-	who := coordinator{kind: groupKey, key: group}
-	if err := c.findCoordinator(ctx, &who); err != nil {
-		return err
-	}
 	request := kmsg.NewPtrLeaveGroupRequest()
 	request.Group = group
 	request.MemberID = member // in version 0, for one member
-	response, err := c.askStated(ctx, who.broker, request)
-	if err != nil {
-		return err
-	}
-	code := response.(*kmsg.LeaveGroupResponse).ErrorCode
-	if kafka.Error(code) == kafka.UnknownMemberId {
-		return nil
-	}
-	return brokerError(code, "")
+	return c.onCoordinator(ctx, &coordinator{kind: groupKey, key: group}, func(broker route) error {
+		response, err := c.askStated(ctx, broker, request)
+		if err != nil {
+			return err
+		}
+		code := response.(*kmsg.LeaveGroupResponse).ErrorCode
+		if kafka.Error(code) == kafka.UnknownMemberId {
+			return nil
+		}
+		return brokerError(code, "")
+	})
 }
 
 // divider is a kafka-go balancer that keeps the number of partitions it divided. Only the leader of
