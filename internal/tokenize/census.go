@@ -143,16 +143,13 @@ func (c *Census) addLetter(r rune) {
 	}
 }
 
-// Tongue returns what most of the words are written in; ok is false where they do not tell.
-func (c *Census) Tongue() (t Tongue, ok bool) {
-	if c.letters < fewLetters {
-		return Tongue{}, false
-	}
+// Tongue returns what most of the words are written in; nothing where they do not tell.
+func (c *Census) Tongue() Tongue {
 	at := c.script()
-	if at < 0 {
-		return Tongue{}, false
+	if c.letters < fewLetters || at < 0 {
+		return Tongue{}
 	}
-	t = Tongue{Language: none, NGrams: scripts[at].ngrams}
+	t := Tongue{Language: none, NGrams: scripts[at].ngrams}
 	t.Reason = fmt.Sprintf("%s of the letters are %s", percent(c.scripts[at], c.letters), scripts[at].name)
 	language, found := c.language()
 	switch {
@@ -162,9 +159,9 @@ func (c *Census) Tongue() (t Tongue, ok bool) {
 	case at == inLatin && c.isBeyondASCII():
 		t.Reason = "the words are of no language whose function words are known"
 	case at == inLatin:
-		return Tongue{}, false
+		return Tongue{}
 	}
-	return t, true
+	return t
 }
 
 // script returns the script of most letters, or -1. Japanese has characters of Chinese.

@@ -67,12 +67,6 @@ func (o Options) check() error {
 		return fmt.Errorf("tokenize: terms of %d bytes: use %d to %d", o.TermBytes, minTermBytes, maxTermBytes)
 	case o.Shortest < 0 || o.Shortest > maxShortest:
 		return fmt.Errorf("tokenize: shortest words of %d characters: use 1 to %d", o.Shortest, maxShortest)
-	}
-	return o.checkChars()
-}
-
-func (o Options) checkChars() error {
-	switch {
 	case o.CharMin == 0 && o.CharMax == 0:
 		return nil
 	case o.CharMin < 1 || o.CharMax > maxChars || o.CharMin > o.CharMax:

@@ -61,8 +61,7 @@ func (c *Coverage) Language() *spec.Setting {
 
 // Suit changes a spec to the language of the texts, and returns the change; nil: there is none.
 func (c *Coverage) Suit(t *spec.Text) *spec.Setting {
-	written, _ := c.read.Tongue()
-	return t.Suit(written)
+	return t.Suit(c.read.Tongue())
 }
 
 // Missing returns the names of the fields that no document has had.

@@ -100,7 +100,7 @@ func (p *Profile) Suggest() *Suggestion {
 		text = best(left, isText)
 	}
 	if text != nil {
-		s.Written, _ = text.written.Tongue()
+		s.Written = text.written.Tongue()
 	}
 	s.Text = take(text)
 	s.sort(left)
