@@ -32,7 +32,7 @@ func (m *Model) Find(d *Delta) *Found {
 		return f // Add says so
 	}
 	terms := m.TermsOf(d)
-	for i, t := range m.Tables() {
+	for i, t := range m.tables {
 		f.tables = append(f.tables, t.Find(terms[i]))
 	}
 	if m.corrections != nil {
@@ -75,7 +75,7 @@ func (m *Model) Add(d *Delta, found *Found) error {
 		must(m.corrections.Apply(d.Classes, d.Corrected, &d.Corrections, found.corrections))
 	}
 	terms := m.TermsOf(d)
-	for i, t := range m.Tables() {
+	for i, t := range m.tables {
 		must(t.Apply(terms[i], ids, found.tables[i]))
 	}
 	for i := range m.numbers {
@@ -108,7 +108,7 @@ func (m *Model) fits(d *Delta, found *Found) (ids []int, err error) {
 		return nil, err
 	}
 	terms := m.TermsOf(d)
-	for i, t := range m.Tables() {
+	for i, t := range m.tables {
 		if err := t.Fits(terms[i], ids, found.tables[i]); err != nil {
 			return nil, err
 		}
@@ -177,7 +177,7 @@ func (m *Model) emptyFit(d *Delta, ids []int, found *Found) error {
 // leftAfter returns what counts.Table.LeftAfter says, by table.
 func (m *Model) leftAfter(d *Delta, ids []int, found *Found) (left [][]bool) {
 	terms := m.TermsOf(d)
-	for i, t := range m.Tables() {
+	for i, t := range m.tables {
 		left = append(left, t.LeftAfter(terms[i], ids, found.tables[i]))
 	}
 	return left

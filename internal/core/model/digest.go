@@ -1,9 +1,6 @@
 package model
 
-import (
-	"bayestream/internal/core/digest"
-	"bayestream/internal/counts"
-)
+import "bayestream/internal/core/digest"
 
 // digestKeys are the weights of the parts of a model in its digest.
 type digestKeys struct {
@@ -39,17 +36,16 @@ func (m *Model) Digest() digest.Sum {
 // digestOf returns what the classes with those numbers add to the digest.
 func (m *Model) digestOf(ids []int) digest.Sum {
 	var sum digest.Sum
-	tables := m.Tables()
 	for _, id := range ids {
-		sum = sum.Plus(m.classDigest(tables, id).Times(digest.HashString(m.classes.Name(id))))
+		sum = sum.Plus(m.classDigest(id).Times(digest.HashString(m.classes.Name(id))))
 	}
 	return sum
 }
 
 // classDigest returns the digest of the counts of a class, which does not depend on its name.
-func (m *Model) classDigest(tables []*counts.Table, id int) digest.Sum {
+func (m *Model) classDigest(id int) digest.Sum {
 	sum := digest.Int(m.classes.Documents(id)).Times(m.keys.documents)
-	for i, t := range tables {
+	for i, t := range m.tables {
 		sum = sum.Plus(t.Digest(id).Times(m.keys.tables[i]))
 	}
 	for i := range m.numbers {

@@ -17,7 +17,7 @@ func (m *Model) Dump(w io.Writer) error {
 	for _, c := range m.classes.Live() {
 		fmt.Fprintf(out, "class %q %d\n", m.classes.Name(c), m.classes.Documents(c))
 	}
-	for i, t := range m.Tables() {
+	for i, t := range m.tables {
 		for term, cells := range t.Sorted {
 			fmt.Fprintf(out, "table %d %q%s\n", i, term, namedCells(&m.classes, cells))
 		}

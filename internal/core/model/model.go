@@ -19,6 +19,7 @@ type Model struct {
 	id      string // both fingerprints of the spec
 	classes counts.Classes
 	text    *counts.Table // nil: the spec has no text
+	tables  []*counts.Table
 
 	corrections *counts.Corrections // nil: the spec has none
 	judge       *scoring            // finds the documents that correct; nil: none does
@@ -54,6 +55,7 @@ func New(s *spec.Spec) *Model {
 			Limit:         s.Limits.Terms,
 			CountOfCounts: s.Text.Likelihood == spec.Bernoulli,
 		})
+		m.tables = append(m.tables, m.text)
 		if s.Text.Corrections {
 			m.corrections = counts.NewCorrections(s.Limits.Terms)
 		}
@@ -63,7 +65,9 @@ func New(s *spec.Spec) *Model {
 		if at := i - s.FieldTables(); 0 <= at && at < spec.ShapeTables {
 			limit = 0 // sizes are few
 		}
-		m.values = append(m.values, valueBlock{table: counts.NewTable(counts.Options{Limit: limit})})
+		table := counts.NewTable(counts.Options{Limit: limit})
+		m.values = append(m.values, valueBlock{table: table})
+		m.tables = append(m.tables, table)
 	}
 	m.Rescore(s)
 	m.keys = newDigestKeys(m)

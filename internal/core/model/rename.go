@@ -48,7 +48,7 @@ func (m *Model) Rename(from, to string) error {
 
 // canMerge reports whether one class can hold what another one counts too.
 func (m *Model) canMerge(id, into int) error {
-	for _, t := range m.Tables() {
+	for _, t := range m.tables {
 		if err := t.CanMerge(id, into); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (m *Model) canMerge(id, into int) error {
 func (m *Model) merge(id, into int) {
 	both := []int{id, into}
 	m.digest = m.digest.Minus(m.digestOf(both))
-	for _, t := range m.Tables() {
+	for _, t := range m.tables {
 		must(t.Merge(id, into))
 	}
 	for i := range m.numbers {

@@ -9,16 +9,7 @@ import (
 
 // Tables returns the tables of counts: the table of the text, if the spec has one, then one for
 // each categorical field and each histogram, then spec.TextTables. They are views.
-func (m *Model) Tables() []*counts.Table {
-	var out []*counts.Table
-	if m.text != nil {
-		out = append(out, m.text)
-	}
-	for i := range m.values {
-		out = append(out, m.values[i].table)
-	}
-	return out
-}
+func (m *Model) Tables() []*counts.Table { return m.tables }
 
 // Corrections returns what documents correct, nil if the spec has no corrections. It is a view.
 func (m *Model) Corrections() *counts.Corrections { return m.corrections }
@@ -91,7 +82,7 @@ func (m *Model) RestoreSums(s Sums) error {
 // Changed returns an upper bound of the number of rows that changed since ClearChanges.
 func (m *Model) Changed() int {
 	n := len(m.touched)
-	for _, t := range m.Tables() {
+	for _, t := range m.tables {
 		n += t.Dirty()
 	}
 	if m.corrections != nil {
@@ -102,7 +93,7 @@ func (m *Model) Changed() int {
 
 // ClearChanges forgets what changed, because it is on disk now.
 func (m *Model) ClearChanges() {
-	for _, t := range m.Tables() {
+	for _, t := range m.tables {
 		t.ClearChanges()
 	}
 	if m.corrections != nil {
