@@ -130,15 +130,8 @@ func (b *Block) Rows(field int) (n int64) {
 
 // EndsEmpty reports whether nothing is left of class when other, which may be nil, is added.
 func (b *Block) EndsEmpty(class int, other *Sums) bool {
-	left := NewSums(b.o.Fields, b.o.Full())
-	have := b.Sums(class)
-	if have != nil {
-		left.Add(have)
-	}
-	if other != nil {
-		left.Add(other)
-	}
-	return left.IsZero()
+	left := b.Sums(class).Plus(other)
+	return left == nil || left.IsZero()
 }
 
 // Prepare fits the densities of the classes in live. It must be called after changes and before

@@ -1,6 +1,7 @@
 package gaussian
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"slices"
@@ -74,10 +75,17 @@ func (s *Sums) Add(other *Sums) {
 	}
 }
 
-// Plus returns the sum of two of the same shape, which stay as they are.
+// Plus returns the sum of two of the same shape, which stay as they are. Nil is nothing, and so is what
+// two come to that cancel.
 func (s *Sums) Plus(other *Sums) *Sums {
+	if s == nil || other == nil {
+		return cmp.Or(s, other)
+	}
 	sum := &Sums{N: slices.Clone(s.N), Sum: slices.Clone(s.Sum), Products: slices.Clone(s.Products)}
 	sum.Add(other)
+	if sum.IsZero() {
+		return nil
+	}
 	return sum
 }
 

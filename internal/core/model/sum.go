@@ -1,11 +1,9 @@
 package model
 
 import (
-	"cmp"
 	"slices"
 
 	"bayestream/internal/counts"
-	"bayestream/internal/gaussian"
 )
 
 // Plus returns what d and o add together, in canonical form. Both are of one spec, and stay as they
@@ -27,7 +25,7 @@ func (d *Delta) Plus(o *Delta) *Delta {
 	}
 	for i, block := range a.Numbers {
 		for class := range block {
-			block[class] = plus(block[class], b.Numbers[i][class])
+			block[class] = block[class].Plus(b.Numbers[i][class])
 		}
 	}
 	a.dropUnchanged()
@@ -68,16 +66,4 @@ func spread[T any](values []T, index []uint32, n int) []T {
 		out[index[i]] = v
 	}
 	return out
-}
-
-// plus returns the sum of two sums, of which nil is nothing.
-func plus(a, b *gaussian.Sums) *gaussian.Sums {
-	if a == nil || b == nil {
-		return cmp.Or(a, b)
-	}
-	sum := a.Plus(b)
-	if sum.IsZero() {
-		return nil
-	}
-	return sum
 }
