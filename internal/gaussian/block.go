@@ -75,7 +75,7 @@ func NewBlock(o Options) *Block {
 
 // of returns what is known of a class, which may be nothing.
 func (b *Block) of(id int) (c class) {
-	if id < len(b.classes) {
+	if id >= 0 && id < len(b.classes) {
 		c = b.classes[id]
 	}
 	return c
@@ -105,16 +105,18 @@ func (b *Block) Add(id int, other *Sums) {
 	c.isChanged = true
 }
 
-// Fits reports whether other can be added to class without a negative number of rows.
+// Fits reports whether other can be added to a class, -1 for a new one, without a negative number of rows.
 func (b *Block) Fits(class int, other *Sums) bool {
-	var have *Sums
-	if class >= 0 {
-		have = b.Sums(class)
+	have := b.Sums(class)
+	for i, n := range other.N {
+		if have != nil {
+			n += have.N[i]
+		}
+		if n < 0 {
+			return false
+		}
 	}
-	if have == nil {
-		have = NewSums(b.o.Fields, b.o.Full())
-	}
-	return have.fits(other)
+	return true
 }
 
 // Rows returns how many rows of all classes have a field; in a full block only rows with all fields

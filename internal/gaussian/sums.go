@@ -96,16 +96,6 @@ func (s *Sums) IsZero() bool {
 		!slices.ContainsFunc(s.Products, isLeft)
 }
 
-// fits reports whether no number of rows falls below zero when other is added.
-func (s *Sums) fits(other *Sums) bool {
-	for i, n := range other.N {
-		if s.N[i]+n < 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // rows returns the number of rows of field i.
 func (s *Sums) rows(i int) int64 {
 	if len(s.N) == 1 {
