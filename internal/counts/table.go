@@ -137,8 +137,11 @@ func (t *Table) term(row int) []byte {
 	return t.arena[p.term:end:end]
 }
 
-// Count returns n_tc of a row.
+// Count returns n_tc of a row; 0 of a term that has none, whose row is -1.
 func (t *Table) Count(row, class int) int64 {
+	if row < 0 {
+		return 0
+	}
 	cells := t.Cells(row)
 	if at, ok := findCell(cells, class); ok {
 		return cells[at].Count()
