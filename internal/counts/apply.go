@@ -103,11 +103,7 @@ func (t *Table) Fits(d *Terms, ids []int, f *Found) error {
 			case row < 0 && t.isFrozen && !t.isSigned:
 				continue // it was never counted
 			}
-			old := int64(0)
-			if row >= 0 && ids[class] >= 0 {
-				old = t.Count(row, ids[class])
-			}
-			if err := t.checkCount(d.Term(i), old, n); err != nil {
+			if err := t.checkCount(d.Term(i), t.Count(row, ids[class]), n); err != nil {
 				return err
 			}
 		}
