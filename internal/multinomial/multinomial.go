@@ -56,13 +56,15 @@ const (
 	OneVsAll                // theta_tc is the quotient of that of Multinomial and that of Complement; f_c = 1
 )
 
-// Weighting says how counts are weighed: those of the model by Alpha, and those of the document by
+// Form is a way to score words. It weighs the counts of the model by Alpha, and those of the document by
 // Sublinear, which makes a term with x tokens weigh 1 + ln x instead of x. Words come in bursts:
 // the second occurrence says less than the first (Rennie et al. 2003, section 4.1; Manning,
 // Raghavan and Schütze 2008, 6.4.1).
-type Weighting struct {
-	Alpha     float64 // smoothing constant, above 0
-	Sublinear bool
+type Form struct {
+	Kind
+	Alpha       float64 // smoothing constant, above 0
+	Sublinear   bool
+	Corrections float64 // what they weigh; 0: they do not enter
 }
 
 // manyTokens of one term are rare in a document.
@@ -77,21 +79,14 @@ var sublinear = func() (table [manyTokens]float64) {
 }()
 
 // frequency returns what x tokens of a term weigh.
-func (w Weighting) frequency(x uint32) float64 {
+func (f *Form) frequency(x uint32) float64 {
 	switch {
-	case !w.Sublinear:
+	case !f.Sublinear:
 		return float64(x)
 	case x < manyTokens:
 		return sublinear[x]
 	}
 	return 1 + math.Log(float64(x))
-}
-
-// Form is a way to score words.
-type Form struct {
-	Kind
-	Weighting
-	Corrections float64 // what they weigh; 0: they do not enter
 }
 
 // Likelihood computes the rows of one form over a table of counts n_tc. Several may read one

@@ -12,7 +12,7 @@ import (
 )
 
 // laplace is the multinomial of the textbook.
-var laplace = multinomial.Form{Kind: multinomial.Multinomial, Weighting: multinomial.Weighting{Alpha: 1}}
+var laplace = multinomial.Form{Kind: multinomial.Multinomial, Alpha: 1}
 
 func learn(classes *counts.Classes, t *counts.Table, label, text string) {
 	id := classes.Intern(label)

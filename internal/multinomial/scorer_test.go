@@ -15,11 +15,10 @@ import (
 func TestScorerEqualsFormula(t *testing.T) {
 	for _, classes := range []int{4, maxPadded + 20} {
 		for at, kind := range []Kind{Multinomial, Complement, Normalized, OneVsAll, Multinomial, OneVsAll} {
-			weigh := Weighting{Alpha: 0.3, Sublinear: at > 3}
-			t.Run(fmt.Sprintf("kind %d, %+v, %d classes", kind, weigh, classes), func(t *testing.T) {
+			t.Run(fmt.Sprintf("kind %d, sublinear %v, %d classes", kind, at > 3, classes), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				w := newWorld(classes)
-				l := New(Form{Kind: kind, Weighting: weigh}, w.table, &w.classes, nil)
+				l := New(Form{Kind: kind, Alpha: 0.3, Sublinear: at > 3}, w.table, &w.classes, nil)
 				l.Prepare()
 				s := NewScorer(l)
 				lexicons := []*bow.Lexicon{bow.NewLexicon(), bow.NewLexicon()}

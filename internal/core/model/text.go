@@ -37,8 +37,8 @@ func (m *Model) newEventModel(t *spec.Text) eventModel {
 
 // formOf returns a candidate as it scores words.
 func formOf(c spec.Candidate) multinomial.Form {
-	form := multinomial.Form{Kind: multinomial.Multinomial, Corrections: c.Corrections,
-		Weighting: multinomial.Weighting{Alpha: c.Alpha, Sublinear: c.Sublinear}}
+	form := multinomial.Form{Kind: multinomial.Multinomial, Alpha: c.Alpha, Sublinear: c.Sublinear,
+		Corrections: c.Corrections}
 	switch c.Likelihood {
 	case spec.Complement:
 		form.Kind = multinomial.Complement
