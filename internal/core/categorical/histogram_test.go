@@ -14,7 +14,7 @@ import (
 
 // The insects of lecture 2: of those with antennae of length 3, ten were grasshoppers and two
 // katydids; of those with length 7, three and nine.
-func ExampleHistogram() {
+func ExampleBins() {
 	bins := categorical.Bins{From: 0, To: 10, Count: 10}
 	var classes counts.Classes
 	table := counts.NewTable(counts.Options{})
@@ -32,7 +32,7 @@ func ExampleHistogram() {
 	learn("grasshopper", 7, 3)
 	learn("katydid", 3, 2)
 	learn("katydid", 7, 9)
-	l := categorical.NewHistogram(bins, 0, 0, table, &classes)
+	l := categorical.New(0, bins.Keys(), table, &classes)
 	l.Prepare()
 	density := make([]float64, classes.Cap())
 	for _, length := range []int64{3, 7} {

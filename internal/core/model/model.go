@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"bayestream/internal/core/categorical"
 	"bayestream/internal/core/digest"
 	"bayestream/internal/core/race"
 	"bayestream/internal/core/spec"
@@ -28,13 +27,12 @@ type Model struct {
 	fallback *scoring // decides where the leader of a race does not; else it is lead
 	leader   leader   // of the race
 	numbers  []numberBlock
-	values   []valueBlock                             // categorical fields, then histograms, then spec.TextTables if there is a text
-	texts    [spec.TextTables]*categorical.Likelihood // of the values behind those of fields
-	finder   *values                                  // of the value of a document in each block of values
-	logPrior []float64                                // by class number: ln P(c), where it enters
-	losses   [][]float64                              // by class number: see prepareLosses
-	touched  map[int]bool                             // classes that changed since ClearChanges, by number
-	digest   digest.Sum                               // of all counts
+	values   []valueBlock // categorical fields, then histograms, then spec.TextTables if there is a text
+	finder   *values      // of the value of a document in each block of values
+	logPrior []float64    // by class number: ln P(c), where it enters
+	losses   [][]float64  // by class number: see prepareLosses
+	touched  map[int]bool // classes that changed since ClearChanges, by number
+	digest   digest.Sum   // of all counts
 	keys     digestKeys
 }
 

@@ -119,13 +119,13 @@ func (s *Scorer) vote(f *Features, shape, edges bool) {
 	for i := range fields {
 		s.voteOnValue(i, f)
 	}
-	for i, like := range s.m.texts {
+	for i := range s.m.values[fields:] {
 		if isShape := i < spec.ShapeTables; isShape && !shape || !isShape && !edges {
 			continue
 		}
 		v := &s.votes[len(s.m.numbers)+fields+i]
 		values, number, ok := textValue(&f.Bag, i)
-		v.ok = ok && like.SetNumber(v.scores, &s.finders[i], values, number)
+		v.ok = ok && s.m.values[fields+i].like.SetNumber(v.scores, &s.finders[i], values, number)
 	}
 }
 

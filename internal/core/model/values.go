@@ -103,16 +103,6 @@ func (m *Model) valueOf(f *Features, i int) string {
 	return gaussian.FormatFixed(x.Value, m.spec.Digits())
 }
 
-// valueModel is a likelihood of one value, categorical or histogram, over the table of a block.
-type valueModel interface {
-	eventModel
-	// Set sets dst, indexed by class number, to ln p(value | c) for each live class. It reports false,
-	// and leaves dst alone, when the value does not vote.
-	Set(dst []float64, value []byte) bool
-	// Unknown reports whether it can say nothing of a class, so that no value votes.
-	Unknown(class int) bool
-}
-
 // TextAlpha smooths the counts of spec.TextTables.
 const TextAlpha = 1
 
@@ -121,7 +111,7 @@ type valueBlock struct {
 	name  string   // in evidence
 	names []string // of the field
 	table *counts.Table
-	like  valueModel // over the table
+	like  *categorical.Likelihood // over the table
 }
 
 // fields returns how many of the blocks of values are of fields; behind them are those of the text,
@@ -142,13 +132,12 @@ func (m *Model) rescoreValues(s *spec.Spec) {
 			at := i - len(s.Categories)
 			b.name = fmt.Sprintf("histograms[%d]", at)
 			b.names = []string{h.Field}
-			b.like = categorical.NewHistogram(m.finder.bins[at], h.Alpha, s.Digits(), b.table, &m.classes)
+			b.like = categorical.New(h.Alpha, m.finder.bins[at].Keys(), b.table, &m.classes)
 		default:
 			at := i - m.fields()
 			b.name = TextBlocks[at]
 			b.names = s.TextFields()
-			m.texts[at] = categorical.New(TextAlpha, nil, b.table, &m.classes)
-			b.like = m.texts[at]
+			b.like = categorical.New(TextAlpha, nil, b.table, &m.classes)
 		}
 	}
 }
