@@ -24,19 +24,15 @@ var mailto = []byte("mailto:")
 func appendLink(dst, href []byte) []byte {
 	href = bytes.TrimSpace(href)
 	if len(href) >= len(mailto) && bytes.EqualFold(href[:len(mailto)], mailto) {
-		return appendUntil(dst, href[len(mailto):], "?, \t\r\n")
+		to := href[len(mailto):]
+		if end := bytes.IndexAny(to, "?, \t\r\n"); end >= 0 {
+			to = to[:end]
+		}
+		return append(append(dst, to...), ' ')
 	}
 	host, ok := weblink.Host(href)
 	if !ok {
 		return dst
 	}
 	return append(append(append(dst, " http://"...), host...), ' ')
-}
-
-// appendUntil appends text up to the first of some bytes, and a space.
-func appendUntil(dst, text []byte, ends string) []byte {
-	if i := bytes.IndexAny(text, ends); i >= 0 {
-		text = text[:i]
-	}
-	return append(append(dst, text...), ' ')
 }

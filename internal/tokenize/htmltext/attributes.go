@@ -167,7 +167,7 @@ func (t *tag) style(s sheet, quirks, foreign bool) (own style) {
 			t.values[keyClass] = bytes.ToLower(t.values[keyClass])
 			t.values[keyID] = bytes.ToLower(t.values[keyID])
 		}
-		t.key = s.apply(&own, t, t.key)
+		s.apply(&own, t)
 	}
 	if t.has(keyStyle) {
 		own.declareAll(t.values[keyStyle], weightInline)

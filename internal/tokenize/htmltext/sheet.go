@@ -226,15 +226,14 @@ func (r *sheetReader) simple(selector string) (key string, specificity int) {
 	return strings.ToLower(selector[:at]) + name, specificity
 }
 
-// apply adds the rules that apply to an element. scratch is memory to use again.
-func (s sheet) apply(own *style, t *tag, scratch []byte) []byte {
+// apply adds the rules that apply to an element.
+func (s sheet) apply(own *style, t *tag) {
 	s.add(own, []byte("*"))
 	s.add(own, t.name)
-	scratch = s.addNamed(own, t.name, '#', bytes.TrimSpace(t.values[keyID]), scratch)
+	s.addNamed(own, t, '#', bytes.TrimSpace(t.values[keyID]))
 	for class := range bytes.FieldsSeq(t.values[keyClass]) {
-		scratch = s.addNamed(own, t.name, '.', class, scratch)
+		s.addNamed(own, t, '.', class)
 	}
-	return scratch
 }
 
 func (s sheet) add(own *style, key []byte) {
@@ -244,14 +243,13 @@ func (s sheet) add(own *style, key []byte) {
 }
 
 // addNamed adds the rules of a class or an id, alone and with the type of the element.
-func (s sheet) addNamed(own *style, element []byte, kind byte, name, scratch []byte) []byte {
+func (s sheet) addNamed(own *style, t *tag, kind byte, name []byte) {
 	if len(name) == 0 || len(name) > maxValueBytes {
-		return scratch
+		return
 	}
-	scratch = append(append(append(scratch[:0], element...), kind), name...)
-	s.add(own, scratch)
-	s.add(own, scratch[len(element):])
-	return scratch
+	t.key = append(append(append(t.key[:0], t.name...), kind), name...)
+	s.add(own, t.key)
+	s.add(own, t.key[len(t.name):])
 }
 
 // indexAnyCase returns the index of word (in lower case, behind its first byte letters) in b in any
