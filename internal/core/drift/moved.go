@@ -69,8 +69,7 @@ func moved(before, after race.Tallies) []Class {
 			out = append(out, c)
 		}
 	}
-	slices.SortFunc(out, func(x,
-		y Class) int {
+	slices.SortFunc(out, func(x, y Class) int {
 		return cmp.Or(cmp.Compare(y.Ratio, x.Ratio), strings.Compare(x.Name, y.Name))
 	})
 	return slices.Clip(out[:min(len(out), mostClasses)])

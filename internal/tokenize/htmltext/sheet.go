@@ -201,16 +201,13 @@ func (r *sheetReader) simple(selector string) (key string, specificity int) {
 	if selector == "*" {
 		return selector, 0
 	}
-	if selector == "" || strings.ContainsAny(selector, " \t\r\n>+~:[]*&()") || strings.Count(selector,
-		".")+strings.Count(selector, "#") > 1 {
-		return "", -1
-	}
 	at := strings.IndexAny(selector, ".#")
 	switch {
+	case selector == "", at == len(selector)-1, at != strings.LastIndexAny(selector, ".#"),
+		strings.ContainsAny(selector, " \t\r\n>+~:[]*&()"):
+		return "", -1
 	case at < 0:
 		return strings.ToLower(selector), 1
-	case at == len(selector)-1:
-		return "", -1
 	}
 	name := selector[at:]
 	if r.quirks {
