@@ -2,6 +2,7 @@ package classify
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -9,13 +10,6 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 )
-
-// recent are the decisions that were made last, in JSON, in two halves of a bounded size. A
-// decision that is larger than a half is not remembered.
-type recent struct {
-	bytes  int           // at most
-	halves [2]recentHalf // the newer one first
-}
 
 // recentHalf are decisions in order.
 type recentHalf struct {
@@ -28,19 +22,6 @@ type recentDecision struct {
 	partition int
 	offset    int64
 	begin     int // of its bytes
-}
-
-// add adds a decision. When the newer half is full the older one is forgotten.
-func (l *recent) add(partition int, offset int64, decision []byte) {
-	most := l.bytes/2 - recentSize
-	if len(decision) > most {
-		return
-	}
-	if l.halves[0].size()+len(decision) > most {
-		l.halves[1] = l.halves[0]
-		l.halves[0] = recentHalf{}
-	}
-	l.halves[0].add(partition, offset, decision)
 }
 
 func (h *recentHalf) reset() {
@@ -69,30 +50,32 @@ func (h *recentHalf) json(i int) []byte {
 	return h.bytes[h.decisions[i].begin:end]
 }
 
-// last returns the newest decision that is wanted.
-func (l *recent) last(wanted func(d *recentDecision, json []byte) bool) (json []byte, found bool) {
-	for k := range l.halves {
-		h := &l.halves[k]
-		for i := len(h.decisions) - 1; i >= 0; i-- {
-			if wanted(&h.decisions[i], h.json(i)) {
-				return h.json(i), true
-			}
-		}
-	}
-	return nil, false
-}
-
-// recentOfAll are the recent decisions of all partitions that readers of the labels topic can see.
+// recentOfAll are the recent decisions of all partitions that readers of the labels topic can see,
+// in JSON, in two halves of a bounded size. A decision that is larger than a half is not remembered.
 type recentOfAll struct {
 	topic  string // of the documents
 	mu     sync.Mutex
-	recent recent
+	bytes  int           // of both halves, at most
+	halves [2]recentHalf // the newer one first
 	room   *budget.Room
 }
 
 // newRecentOfAll remembers decisions as far as a budget has room for them.
 func newRecentOfAll(topic string, memory *budget.Budget) *recentOfAll {
-	return &recentOfAll{topic: topic, recent: recent{bytes: memory.Share(budget.Recent)}, room: memory.Open(budget.Recent)}
+	return &recentOfAll{topic: topic, bytes: memory.Share(budget.Recent), room: memory.Open(budget.Recent)}
+}
+
+// add adds a decision. When the newer half is full the older one is forgotten.
+func (a *recentOfAll) add(partition int, offset int64, decision []byte) {
+	most := a.bytes/2 - recentSize
+	if len(decision) > most {
+		return
+	}
+	if a.halves[0].size()+len(decision) > most {
+		a.halves[1] = a.halves[0]
+		a.halves[0] = recentHalf{}
+	}
+	a.halves[0].add(partition, offset, decision)
 }
 
 // publish adds the recent decisions of a partition, which are visible now, and empties them.
@@ -100,9 +83,9 @@ func (a *recentOfAll) publish(of *recentHalf) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i, d := range of.decisions {
-		a.recent.add(d.partition, d.offset, of.json(i))
+		a.add(d.partition, d.offset, of.json(i))
 	}
-	a.room.Resize(a.recent.halves[0].size() + a.recent.halves[1].size())
+	a.room.Resize(a.halves[0].size() + a.halves[1].size())
 	of.reset()
 }
 
@@ -115,10 +98,16 @@ func (a *recentOfAll) find(id string) (decision []byte, found bool) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	json, found := a.recent.last(func(d *recentDecision, json []byte) bool {
-		return bytes.HasPrefix(json, start) || place != nil && d.partition == place.Partition && d.offset == place.Offset
-	})
-	return bytes.Clone(json), found
+	for k := range a.halves {
+		h := &a.halves[k]
+		for i, d := range slices.Backward(h.decisions) {
+			isThere := place != nil && d.partition == place.Partition && d.offset == place.Offset
+			if json := h.json(i); isThere || bytes.HasPrefix(json, start) {
+				return bytes.Clone(json), true
+			}
+		}
+	}
+	return nil, false
 }
 
 // decided answers GET /v1/decisions/{id}.

@@ -52,7 +52,7 @@ func TestRecent(t *testing.T) {
 			t.Errorf("%s: got %.60q, want %.60q", id, got, want)
 		}
 	}
-	if size := cap(a.recent.halves[0].bytes) + cap(a.recent.halves[1].bytes); size > 2*recentBytes {
+	if size := cap(a.halves[0].bytes) + cap(a.halves[1].bytes); size > 2*recentBytes {
 		t.Errorf("%d bytes are kept", size)
 	}
 }
