@@ -27,7 +27,7 @@ import (
 type statusFlags struct {
 	topicFlags `embed:""`
 	JSON       bool   `name:"json" help:"Write everything as one JSON object."`
-	Address    string `arg:"" optional:"" name:"address" help:"Address of a serve or a console to ask instead of the brokers, like http://127.0.0.1:7430. It is also asked if no brokers are named and none answer."`
+	Address    string `arg:"" optional:"" name:"address" help:"Address of a serve or a console to ask instead of the brokers, like 127.0.0.1:7430. It is also asked if no brokers are named and none answer."`
 
 	clusterFlags `embed:""`
 }
@@ -39,7 +39,7 @@ type topicFlags struct {
 	DocumentsTopic  string   `default:"documents" placeholder:"TOPIC" help:"Topic of the documents, as for classify."`
 	LabelsTopic     []string `default:"labels" placeholder:"TOPIC" help:"Topics of the decisions, separated by commas: all of them, if classify has a --route."`
 	DeadLetterTopic string   `default:"bayestream-dead-letters" placeholder:"TOPIC" help:"Topic of the dead letters, as for the workers."`
-	Workers         []string `placeholder:"URL" help:"Addresses of the HTTP of workers, separated by commas, whose health is shown, like http://127.0.0.1:7432."`
+	Workers         []string `placeholder:"URL" help:"Addresses of the HTTP of workers, separated by commas, whose health is shown, like 127.0.0.1:7432."`
 }
 
 func (f *topicFlags) topics() status.Topics {
@@ -71,11 +71,13 @@ func (f *topicFlags) problems() (found config.Problems) {
 
 // addressProblem returns what is wrong with the address of a program that serves HTTP.
 func addressProblem(flag, address string) error {
-	if u, err := url.Parse(address); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("%s: %q is no address of a worker; want one like http://127.0.0.1:7432", flag,
-			config.Redact(address))
+	u, err := url.Parse(status.URLOf(address))
+	if err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") &&
+		(strings.Contains(address, "://") || u.Port() != "" && u.User == nil) {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s: %q is no address of a worker; want one like 127.0.0.1:7432 or https://HOST:PORT", flag,
+		config.Redact(address))
 }
 
 var statusVerb = verbOf[statusFlags](config.Command{
@@ -148,7 +150,7 @@ func askConsole(ctx context.Context, address string) (*status.Status, error) {
 	var stats struct {
 		Status *status.Status `json:"status"`
 	}
-	if err := status.Get(ctx, strings.TrimRight(address, "/")+"/v1/stats", &stats); err != nil {
+	if err := status.Get(ctx, status.URLOf(address)+"/v1/stats", &stats); err != nil {
 		return nil, err
 	}
 	if stats.Status == nil {

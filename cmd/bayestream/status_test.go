@@ -135,7 +135,7 @@ func TestStatus(t *testing.T) {
 	ask := func() (s status.Status, err error) {
 		t.Helper()
 		out, err := run(t, "status", "--json", brokers, "--model-topic="+training+"-none", "--training-topic="+training, "--documents-topic="+documents,
-			"--labels-topic="+labels, "--dead-letter-topic="+dead, "--workers="+worker.URL)
+			"--labels-topic="+labels, "--dead-letter-topic="+dead, "--workers="+strings.TrimPrefix(worker.URL, "http://"))
 		if wrong := json.Unmarshal([]byte(out), &s); wrong != nil {
 			t.Fatal(wrong, out)
 		}
@@ -179,10 +179,14 @@ func TestStatusOfAConsole(t *testing.T) {
 			t.Errorf("%s: %v\n%s", says, err, out)
 		}
 	}
+	answer = `{"status":{"findings":[]}}`
+	if out, err := run(t, "status", strings.TrimPrefix(server.URL, "http://")); err != nil {
+		t.Errorf("an address without http://: %v\n%s", err, out)
+	}
 	if out, err := run(t, "status", "--brokers=127.0.0.1:1"); !wrong(err) || !strings.Contains(out, "Next: start Kafka") {
 		t.Errorf("nobody there: %v\n%s", err, out)
 	}
-	for args, why := range map[string]string{"nosuch": "the address: ", "--labels-topic=": "--labels-topic is empty", "--dead-letter-topic=": "--dead-letter-topic is empty", "--workers=x": "--workers: "} {
+	for args, why := range map[string]string{"nosuch": "the address: ", "--labels-topic=": "--labels-topic is empty", "--dead-letter-topic=": "--dead-letter-topic is empty", "--workers=x": "--workers: ", "--workers=me:secret@x:1": "--workers: "} {
 		if _, err := run(t, "status", args); !wrong(err) || !strings.Contains(err.Error(), why) {
 			t.Errorf("status %s: %v, want %q", args, err, why)
 		}

@@ -39,9 +39,17 @@ const (
 
 var workerClient = http.Client{Timeout: workerTimeout}
 
+// URLOf returns the URL of an address, which may be HOST:PORT alone.
+func URLOf(address string) string {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	return strings.TrimRight(address, "/")
+}
+
 // NewWorker returns a worker that was not asked yet.
 func NewWorker(address, role string, named bool) Worker {
-	address = strings.TrimRight(address, "/")
+	address = URLOf(address)
 	w := Worker{Name: address, URL: config.Redact(address), Role: role, Named: named, Detail: "not asked yet",
 		address: address}
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
