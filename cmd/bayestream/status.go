@@ -239,7 +239,7 @@ func (p *statusPage) line(cells ...string) {
 }
 
 func (p *statusPage) topics(all []status.Topic) {
-	p.line(table.Cell("TOPIC", 32), table.Cell("PARTITIONS", 12), table.Cell("RECORDS", 12), "WAITING")
+	p.line(table.Cell("TOPIC", 32), table.Cell("PARTITIONS", 12), table.Cell("OFFSETS", 12), "WAITING")
 	for _, t := range all[:min(len(all), statusTopics)] {
 		switch {
 		case t.Trouble != "":

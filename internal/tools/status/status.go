@@ -45,7 +45,7 @@ type Topic struct {
 	Role       string `json:"role"`
 	Name       string `json:"name"`
 	Partitions int    `json:"partitions"` // 0: it does not exist
-	Records    int64  `json:"records"`    // offsets that it holds
+	Records    int64  `json:"records"`    // offsets that it holds: records, and marks of transactions
 	Waiting    *int64 `json:"waiting"`    // records to learn or to label; nil: not known, or no input
 	Still      *bool  `json:"still"`      // some wait, and for ten seconds none was taken; nil: only looked at once
 	Recent     int64  `json:"recent"`     // of the last records that were taken, at most a hundred of each partition
