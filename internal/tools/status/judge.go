@@ -103,7 +103,7 @@ func (s *Status) judgeInput(t Topic, role, does string) {
 			"is "+role+" running, and ready? Its log says what it does")
 	case t.Still == nil && !runs:
 		s.add(LevelWarn, t.Name, fmt.Sprintf("%s, and no %s answers%s.", waits(waiting, t.Name), role, s.asked(role)),
-			"bayestream "+role+", or name its address with --workers")
+			"bayestream "+role+", or name its address: bayestream status --workers=HOST:PORT")
 	default:
 		s.add(LevelNote, t.Name, waits(waiting, t.Name)+", to be taken next.", "")
 	}
