@@ -21,14 +21,28 @@ import (
 // learner runs ingest on topics of its own, and returns the flags that name them.
 func learner(t *testing.T, spec ...string) (training string, flags []string) {
 	t.Helper()
+	c := learning(t)
+	for _, text := range spec {
+		c.Spec = write(t, "spec.yaml", text)
+	}
+	learn(t, c)
+	return c.TrainingTopic, []string{"--brokers=" + strings.Join(c.Kafka.Brokers, ","), "--model-topic=" + c.ModelTopic}
+}
+
+// learning returns the settings of an ingest on topics of its own, without HTTP.
+func learning(t *testing.T) config.Ingest {
+	t.Helper()
 	c := config.Default[config.Ingest]()
 	c.Kafka.Brokers = kafkatest.Start(t)
 	c.TrainingTopic, c.DeadTopic = kafkatest.Topic(t, 2, nil), kafkatest.Topic(t, 1, nil)
 	c.ModelTopic = kafkatest.Topic(t, 1, map[string]string{"retention.ms": "-1", "retention.bytes": "-1"})
 	c.Group, c.State, c.HTTP, c.AllowWeakTopic = c.ModelTopic, filepath.Join(t.TempDir(), "ingest.db"), "", true
-	for _, text := range spec {
-		c.Spec = write(t, "spec.yaml", text)
-	}
+	return c
+}
+
+// learn runs an ingest until the test ends.
+func learn(t *testing.T, c config.Ingest) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- ingest.Run(ctx, c, slog.New(slog.DiscardHandler)) }()
@@ -38,7 +52,6 @@ func learner(t *testing.T, spec ...string) (training string, flags []string) {
 			t.Error(err)
 		}
 	})
-	return c.TrainingTopic, []string{"--brokers=" + strings.Join(c.Kafka.Brokers, ","), "--model-topic=" + c.ModelTopic}
 }
 
 // TestWaitUntilLearned: send and labels wait for what becomes of their records, and say so.

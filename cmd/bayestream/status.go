@@ -161,19 +161,6 @@ func askConsole(ctx context.Context, address string) (*status.Status, error) {
 
 // lookAt asks the brokers and the workers, by default those at the usual addresses.
 func lookAt(ctx context.Context, client *stream.Client, topics status.Topics, named []string) (*status.Status, error) {
-	watcher := status.NewWatcher(client, topics, false)
-	var model *status.Model
-	if watcher.Ping(ctx) == nil {
-		var err error
-		model, err = foldedModel(ctx, client, topics.Model)
-		if err == nil {
-			err = watcher.ReadLabels(ctx)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	s := watcher.Look(ctx, time.Now(), model)
 	workers := []status.Worker{
 		status.NewWorker("http://127.0.0.1:7431", httpapi.Ingest, false),
 		status.NewWorker("http://127.0.0.1:7432", httpapi.Classify, false),
@@ -184,21 +171,43 @@ func lookAt(ctx context.Context, client *stream.Client, topics status.Topics, na
 	for _, address := range named {
 		workers = append(workers, status.NewWorker(address, "", true))
 	}
-	s.Workers = status.AskAll(ctx, workers)
+	workers = status.AskAll(ctx, workers)
+	watcher := status.NewWatcher(client, topics, false)
+	var model *status.Model
+	if watcher.Ping(ctx) == nil {
+		var err error
+		model, err = foldedModel(ctx, client, topics.Model, workers)
+		if errors.As(err, new(*stream.RightError)) {
+			watcher.Bar(topics.Model, err)
+			err = nil
+		}
+		if err == nil {
+			err = watcher.ReadLabels(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	s := watcher.Look(ctx, time.Now(), model)
+	s.Workers = workers
 	s.Agree = status.Agree(nil, s.Workers)
 	s.Judge()
 	return s, nil
 }
 
-// foldedModel folds the model log. It returns nil where the log cannot be folded from its start; the
-// topic's line says so if the user may not read it.
-func foldedModel(ctx context.Context, client *stream.Client, topic string) (*status.Model, error) {
+// foldedModel folds the model log. Where that is not possible, because its start was deleted, or
+// the user may not read it, a worker may know the model; nil: none does. The error may be
+// a *stream.RightError beside the model.
+func foldedModel(ctx context.Context, client *stream.Client, topic string, workers []status.Worker) (*status.Model,
+	error) {
 	state := fold.New(false)
 	err := replay(ctx, client, topic, state)
 	switch {
+	case errors.As(err, new(*modellog.TruncatedError)):
+		return status.ModelOfWorkers(ctx, workers, topic), nil
+	case errors.As(err, new(*stream.RightError)):
+		return status.ModelOfWorkers(ctx, workers, topic), err
 	case errors.Is(err, stream.ErrUnknownTopic):
-	case errors.As(err, new(*stream.RightError)), errors.As(err, new(*modellog.TruncatedError)):
-		return nil, nil //nolint:nilnil // nil is documented: nothing is known of the model
 	case err != nil:
 		return nil, err
 	}
@@ -250,8 +259,11 @@ func (p *statusPage) topics(all []status.Topic) {
 			continue
 		}
 		waiting := ""
-		if t.Waiting != nil {
+		switch {
+		case t.Waiting != nil:
 			waiting = strconv.FormatInt(*t.Waiting, 10)
+		case t.IsInput():
+			waiting = "not known"
 		}
 		p.line(table.Cell(t.Name, 32), table.Cell(strconv.Itoa(t.Partitions), 12),
 			table.Cell(strconv.FormatInt(t.Records, 10), 12), waiting)
@@ -268,11 +280,14 @@ func (p *statusPage) more(all, most int, one string) {
 
 func (p *statusPage) figures(s *status.Status) {
 	p.line("")
-	labelled := "not known"
+	learned, labelled := "not known", "not known"
+	if s.Learned != nil && s.Classes != nil {
+		learned = counted(*s.Learned, "document") + " in " + counted(*s.Classes, "label")
+	}
 	if s.Labelled != nil {
 		labelled = counted(*s.Labelled, "document")
 	}
-	p.line(table.Cell("learned", 14), counted(s.Learned, "document"), fmt.Sprintf(" in %s", counted(s.Classes, "label")))
+	p.line(table.Cell("learned", 14), learned)
 	p.line(table.Cell("labelled", 14), labelled)
 	if s.Drifts > 0 {
 		last := s.Drifted.UTC().Format("2006-01-02 15:04")

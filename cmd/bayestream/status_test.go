@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +17,9 @@ import (
 	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 	"bayestream/internal/tools/status"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // pipelineIn returns a pipeline that learned 10,003 documents and has nothing to do.
@@ -28,7 +33,7 @@ func pipelineIn(change func(*status.Status)) *status.Status {
 			{Role: "dead letters", Name: "bayestream-dead-letters", Partitions: 1},
 			{Role: "labels", Name: "labels", Partitions: 4, Records: 3120},
 		},
-		Learned: 10_003, Classes: 77, Labelled: &labelled,
+		Learned: new(int64(10_003)), Classes: new(77), Labelled: &labelled,
 		Workers: []status.Worker{
 			{Name: "127.0.0.1:7431", Role: "ingest", Up: true, Ready: true},
 			{Name: "127.0.0.1:7432", Role: "classify", Up: true, Ready: true},
@@ -57,11 +62,11 @@ func TestStatusPages(t *testing.T) {
 			*s = status.Status{Topics: []status.Topic{{Role: "training", Name: "training"}, {Role: "model", Name: "bayestream-model"}}, Workers: []status.Worker{{Name: "127.0.0.1:7431", Role: "ingest"}}}
 		}},
 		{"nothing was sent", false, func(s *status.Status) {
-			s.Topics[0].Records, s.Topics[1].Records, s.Learned, s.Classes, *s.Labelled = 0, 0, 0, 0, 0
+			s.Topics[0].Records, s.Topics[1].Records, *s.Learned, *s.Classes, *s.Labelled = 0, 0, 0, 0, 0
 		}},
 		{"no document was sent", true, func(s *status.Status) { s.Topics[1].Records, *s.Labelled = 0, 0 }},
 		{"every record is a dead letter", false, func(s *status.Status) {
-			s.Topics[0].Refused, s.Learned, s.Classes, s.Letters = 400, 0, 0, letters
+			s.Topics[0].Refused, *s.Learned, *s.Classes, s.Letters = 400, 0, 0, letters
 		}},
 		{"some are dead letters", true, func(s *status.Status) { s.Topics[0].Refused, s.Letters = 200, letters }},
 		{"ingest does not run", false, func(s *status.Status) { wait(&s.Topics[0], 500); s.Workers[0].Up = false }},
@@ -88,6 +93,15 @@ func TestStatusPages(t *testing.T) {
 		}},
 		{"a right is missing", false, func(s *status.Status) {
 			s.Topics[4].Trouble = `describe topic "labels": the brokers do not allow Describe, which Read and Write include, on Topic "labels" to this user: add an ACL`
+		}},
+		{"no right at all", false, func(s *status.Status) {
+			for i := range s.Topics {
+				s.Topics[i].Trouble = fmt.Sprintf("describe topic %q: the brokers do not allow Describe, which Read and Write include, on Topic %q to this user: add an ACL", s.Topics[i].Name, s.Topics[i].Name)
+			}
+			s.Learned, s.Classes, s.Labelled, s.Topics[0].Waiting, s.Topics[1].Waiting = nil, nil, nil, nil, nil
+		}},
+		{"the log was cut and nobody says what was counted", false, func(s *status.Status) {
+			s.Learned, s.Classes, s.Topics[0].Waiting, s.Workers = nil, nil, nil, nil
 		}},
 		{"the brokers are away", false, func(s *status.Status) { *s = status.Status{Away: "127.0.0.1:9092: connection refused"} }},
 		{"much of everything", false, func(s *status.Status) {
@@ -135,7 +149,7 @@ func TestStatus(t *testing.T) {
 	ask := func() (s status.Status, err error) {
 		t.Helper()
 		out, err := run(t, "status", "--json", brokers, "--model-topic="+training+"-none", "--training-topic="+training, "--documents-topic="+documents,
-			"--labels-topic="+labels, "--dead-letter-topic="+dead, "--workers="+strings.TrimPrefix(worker.URL, "http://"))
+			"--labels-topic="+labels, "--dead-letter-topic="+dead, "--workers="+worker.URL)
 		if wrong := json.Unmarshal([]byte(out), &s); wrong != nil {
 			t.Fatal(wrong, out)
 		}
@@ -189,6 +203,87 @@ func TestStatusOfAConsole(t *testing.T) {
 	for args, why := range map[string]string{"nosuch": "the address: ", "--labels-topic=": "--labels-topic is empty", "--dead-letter-topic=": "--dead-letter-topic is empty", "--workers=x": "--workers: ", "--workers=me:secret@x:1": "--workers: "} {
 		if _, err := run(t, "status", args); !wrong(err) || !strings.Contains(err.Error(), why) {
 			t.Errorf("status %s: %v, want %q", args, err, why)
+		}
+	}
+}
+
+// TestStatusOfWhatWasDeleted: where the model log cannot be folded, a worker says what was learned, or
+// nobody does. A topic that was counted and is gone was deleted.
+func TestStatusOfWhatWasDeleted(t *testing.T) {
+	c := learning(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker := listener.Addr().String()
+	c.HTTP, c.Listener = worker, listener
+	learn(t, c)
+	brokers, log := "--brokers="+strings.Join(c.Kafka.Brokers, ","), "--model-topic="+c.ModelTopic
+	lines := `{"id":"a","text":"no light","label":"power"}` + "\n" + `{"id":"b","text":"no water","label":"water"}` + "\n"
+	if _, err := run(t, "send", "--wait", brokers, log, "--topic="+c.TrainingTopic, write(t, "a.jsonl", lines)); err != nil {
+		t.Fatal(err)
+	}
+	want := func(worker string, learned int64, waiting *int64, finding string) {
+		t.Helper()
+		out, err := run(t, "status", "--json", brokers, log, "--training-topic="+c.TrainingTopic, "--documents-topic=none",
+			"--dead-letter-topic="+c.DeadTopic, "--workers="+worker)
+		var s status.Status
+		if wrong := json.Unmarshal([]byte(out), &s); wrong != nil {
+			t.Fatal(wrong, out)
+		}
+		says := func(f status.Finding) bool { return strings.Contains(f.Says, finding) }
+		if in, _ := s.Waiting(); (in == nil) != (waiting == nil) || in != nil && *in != *waiting ||
+			(s.Learned == nil) != (learned < 0) || learned >= 0 && *s.Learned != learned {
+			t.Errorf("want %d learned and %v waiting: %s", learned, waiting, out)
+		}
+		if finding != "" && (err == nil || !slices.ContainsFunc(s.Findings, says)) {
+			t.Errorf("want %q: %v, %+v", finding, err, s.Findings)
+		}
+	}
+	want(worker, 2, new(int64), "")
+	client := kafkatest.Dial(t)
+	_, end, err := client.Offsets(t.Context(), c.ModelTopic, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kafkatest.DeleteRecords(t, c.ModelTopic, 0, end)
+	want(worker, 2, new(int64), "")
+	want("127.0.0.1:1", -1, nil, "It is not known whether records of "+c.TrainingTopic+" wait")
+}
+
+// TestStatusWithoutRights: what may not be read is not known, and all topics get the advice.
+func TestStatusWithoutRights(t *testing.T) {
+	topics := []string{"training", "documents", "bayestream-model", "bayestream-dead-letters", "labels"}
+	var see []kfake.ACL
+	for _, topic := range topics {
+		see = append(see, kfake.ACL{Resource: kmsg.ACLResourceTypeTopic, Name: topic, Pattern: kmsg.ACLResourcePatternTypeLiteral,
+			Operation: kmsg.ACLOperationDescribe, Allow: true}, kfake.ACL{Resource: kmsg.ACLResourceTypeTopic, Name: topic,
+			Pattern: kmsg.ACLResourcePatternTypeLiteral, Operation: kmsg.ACLOperationDescribeConfigs, Allow: true})
+	}
+	cluster := kafkatest.Fake(t, kfake.NumBrokers(1), kfake.SeedTopics(1, topics...), kfake.EnableSASL(), kfake.EnableACLs(),
+		kfake.Superuser("PLAIN", "all", "pa55word"), kfake.User("PLAIN", "none", "pa55word"), kfake.User("PLAIN", "sees", "pa55word", see...))
+	client := kafkatest.DialConfig(t, stream.Config{Brokers: cluster.ListenAddrs(), SASL: stream.SASL{Mechanism: "plain", Username: "all", Password: "pa55word"}})
+	for _, topic := range topics {
+		if _, err := client.Produce(t.Context(), topic, 0, []stream.Record{{Value: []byte("{}")}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for user, refused := range map[string][]string{"none": topics, "sees": {"bayestream-model", "bayestream-dead-letters", "labels"}} {
+		password := write(t, "password", "pa55word")
+		t.Setenv("BAYESTREAM_CLUSTERS", write(t, "clusters.yaml", fmt.Sprintf("mine: {brokers: [%q], sasl: plain, sasl-user: %s, sasl-password-file: %q}\n",
+			cluster.ListenAddrs()[0], user, password)))
+		out, err := run(t, "status", "--json", "--cluster=mine", "--workers=127.0.0.1:1")
+		var s status.Status
+		if wrong := json.Unmarshal([]byte(out), &s); wrong != nil {
+			t.Fatal(wrong, err, out)
+		}
+		if s.Learned != nil || s.Labelled != nil || s.Topics[1].Waiting != nil || s.IsWell() {
+			t.Errorf("%s: %s", user, out)
+		}
+		for _, topic := range refused {
+			if !strings.Contains(s.Findings[0].Says, topic) {
+				t.Errorf("%s: %s has no advice: %+v", user, topic, s.Findings)
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"bayestream/internal/shell/httpapi"
 )
@@ -16,18 +17,14 @@ func (s *Status) Judge() {
 			"start Kafka, or name it with --brokers; without Kafka: bayestream serve")
 		return
 	}
-	for _, t := range s.Topics {
-		if t.Trouble != "" {
-			s.add(LevelBad, t.Name, "The topic cannot be read: "+t.Trouble, "give the user the rights of docs/security.md")
-		}
-	}
+	s.judgeTrouble()
 	isNew := s.judgeStart()
 	s.judgeWorkers()
 	if !isNew {
 		s.judgeInput(s.topic(training), httpapi.Ingest, "learns")
 		s.judgeInput(s.topic(documents), httpapi.Classify, "labels")
 	}
-	if d := s.topic(documents); s.Learned > 0 && d.Trouble == "" && d.Records == 0 {
+	if d := s.topic(documents); s.Learned != nil && *s.Learned > 0 && d.Trouble == "" && d.Records == 0 {
 		s.add(LevelNote, documents, "No document to label was sent to "+d.Name+" yet.", "bayestream send --documents FILE")
 	}
 	if s.Agree != nil && !*s.Agree {
@@ -46,6 +43,27 @@ func (s *Status) add(level, part, says, next string) {
 	s.Findings = append(s.Findings, Finding{Level: level, Part: part, Says: says, Next: next})
 }
 
+// judgeTrouble finds the topics that cannot be read, mostly all for one reason.
+func (s *Status) judgeTrouble() {
+	var names []string
+	var first Topic
+	for _, t := range s.Topics {
+		if t.Trouble != "" {
+			names = append(names, t.Name)
+			first = cmp.Or(first, t)
+		}
+	}
+	says := "The topic cannot be read: " + first.Trouble
+	switch len(names) {
+	case 0:
+		return
+	case 1:
+	default:
+		says = strings.Join(names, ", ") + " cannot be read. Of " + first.Name + ": " + first.Trouble
+	}
+	s.add(LevelBad, first.Name, says, "give the user the rights of docs/security.md")
+}
+
 // judgeStart reports whether the pipeline has not begun yet.
 func (s *Status) judgeStart() bool {
 	t, m := s.topic(training), s.topic(modelLog)
@@ -59,7 +77,7 @@ func (s *Status) judgeStart() bool {
 		}
 		s.add(LevelWarn, "start", "The topic "+missing+" does not exist yet.",
 			"bayestream ingest --create-topics --spec=FILE (bayestream init writes one)")
-	case t.Records == 0 && s.Learned == 0:
+	case t.Records == 0 && s.Learned != nil && *s.Learned == 0:
 		s.add(LevelWarn, "start", "Nothing was sent to "+t.Name+" yet.", "bayestream send FILE")
 	default:
 		return false
@@ -83,10 +101,11 @@ func (s *Status) judgeWorkers() {
 
 // judgeInput finds what goes wrong between a topic and the worker that reads it.
 func (s *Status) judgeInput(t Topic, role, does string) {
-	waiting := int64(0)
-	if t.Waiting != nil {
-		waiting = *t.Waiting
+	if t.Waiting == nil {
+		s.judgeUnknown(t)
+		return
 	}
+	waiting := *t.Waiting
 	runs := slices.ContainsFunc(s.Workers, func(w Worker) bool { return w.Up && w.Role == role })
 	if 2*t.Refused > t.Recent {
 		why, next := "", "bayestream dead"
@@ -107,6 +126,17 @@ func (s *Status) judgeInput(t Topic, role, does string) {
 	default:
 		s.add(LevelNote, t.Name, waits(waiting, t.Name)+", to be taken next.", "")
 	}
+}
+
+// judgeUnknown finds a topic of which nobody says whether records wait. Topics that cannot be read
+// are found before.
+func (s *Status) judgeUnknown(t Topic) {
+	if t.Records == 0 || slices.ContainsFunc(s.Topics, func(t Topic) bool { return t.Trouble != "" }) {
+		return
+	}
+	s.add(LevelWarn, t.Name, "It is not known whether records of "+t.Name+" wait: the start of "+s.topic(modelLog).Name+
+		" was deleted, and no worker says what it has counted.",
+		"bayestream ingest, or name the address of a worker: bayestream status --workers=HOST:PORT")
 }
 
 // waits says how many records of a topic wait.

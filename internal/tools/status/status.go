@@ -20,8 +20,8 @@ type Topics struct {
 type Status struct {
 	Away     string    `json:"away,omitempty"` // why the brokers do not answer
 	Topics   []Topic   `json:"topics"`
-	Learned  int64     `json:"learned"`  // documents in the counts
-	Classes  int       `json:"classes"`  // that have some
+	Learned  *int64    `json:"learned"`  // documents in the counts; nil: not known
+	Classes  *int      `json:"classes"`  // that have some; nil: not known
 	Labelled *int64    `json:"labelled"` // documents; nil: not known
 	Drifts   int64     `json:"drifts"`
 	Drifted  time.Time `json:"drifted,omitzero"` // the last time
@@ -111,6 +111,9 @@ func (s *Status) Summary() string {
 func (s *Status) Waiting() (inTraining, inDocuments *int64) {
 	return s.topic(training).Waiting, s.topic(documents).Waiting
 }
+
+// IsInput reports whether a worker takes the records of the topic.
+func (t *Topic) IsInput() bool { return t.Role == training || t.Role == documents }
 
 // topic returns the topic of a role, one that does not exist if there is none.
 func (s *Status) topic(role string) Topic {

@@ -2,6 +2,7 @@ package status
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -31,6 +32,7 @@ type Watcher struct {
 	letters letters
 	moved   map[place]progress // nil: it looks once
 	markers map[place]span     // offsets with no record: marks of transactions, and what they aborted
+	barred  map[string]error   // why the records of a topic may not be read
 }
 
 // span is the offsets [from, to).
@@ -51,12 +53,15 @@ type progress struct {
 // NewWatcher returns a watcher. One that looks again and again tells what stands still.
 func NewWatcher(client *stream.Client, topics Topics, again bool) *Watcher {
 	w := &Watcher{client: client, topics: topics, seen: map[decided]decisions{}, letters: newLetters(),
-		markers: map[place]span{}}
+		markers: map[place]span{}, barred: map[string]error{}}
 	if again {
 		w.moved = map[place]progress{}
 	}
 	return w
 }
+
+// Bar notes that the records of a topic may not be read. It is called before the first look.
+func (w *Watcher) Bar(topic string, why error) { w.barred[topic] = why }
 
 // ReadLabels reads the last decisions of each partition: a console that reads all of them calls Saw.
 func (w *Watcher) ReadLabels(ctx context.Context) error {
@@ -78,7 +83,10 @@ func (w *Watcher) ReadLabels(ctx context.Context) error {
 			}
 			return nil
 		})
-		if err != nil {
+		switch {
+		case errors.As(err, new(*stream.RightError)):
+			w.Bar(name, err)
+		case err != nil:
 			return err
 		}
 	}
@@ -87,6 +95,7 @@ func (w *Watcher) ReadLabels(ctx context.Context) error {
 
 // Model is what a replica of the model log says.
 type Model struct {
+	next    int64 // the offset to fold next
 	learned int64
 	classes int
 	drifts  int64
@@ -97,7 +106,7 @@ type Model struct {
 
 // ModelOf returns what a state says.
 func ModelOf(state *fold.State) *Model {
-	m := &Model{taken: map[fold.Source]int64{}, anchors: map[fold.Source]fold.Anchor{}}
+	m := &Model{next: state.Next(), taken: map[fold.Source]int64{}, anchors: map[fold.Source]fold.Anchor{}}
 	for _, source := range state.Sources() {
 		progress, _ := state.Progress(source)
 		m.taken[source] = progress.Watermark
@@ -106,13 +115,18 @@ func ModelOf(state *fold.State) *Model {
 	if state.Model() != nil {
 		m.learned, m.classes = state.Model().Classes().Total(), len(state.Model().ClassNames())
 	}
-	if d := httpapi.NewDrift(state); d != nil && len(d.Alarms) > 0 {
-		m.drifts, m.drifted = d.Found, d.Alarms[len(d.Alarms)-1].Time
-	}
+	m.note(httpapi.NewDrift(state))
 	return m
 }
 
-// Look looks now. m is nil where the model log cannot be read. The workers and the findings are the
+// note notes the drifts; nil: none are looked for.
+func (m *Model) note(d *httpapi.Drift) {
+	if d != nil && len(d.Alarms) > 0 {
+		m.drifts, m.drifted = d.Found, d.Alarms[len(d.Alarms)-1].Time
+	}
+}
+
+// Look looks now. m is nil where nothing is known of the model. The workers and the findings are the
 // caller's to set.
 func (w *Watcher) Look(ctx context.Context, now time.Time, m *Model) *Status {
 	s := &Status{Topics: []Topic{}, Workers: []Worker{}, Findings: []Finding{}, Letters: Letters{Reasons: []Letter{}}}
@@ -121,7 +135,7 @@ func (w *Watcher) Look(ctx context.Context, now time.Time, m *Model) *Status {
 		return s
 	}
 	if m != nil {
-		s.Learned, s.Classes, s.Drifts, s.Drifted = m.learned, m.classes, m.drifts, m.drifted
+		s.Learned, s.Classes, s.Drifts, s.Drifted = &m.learned, &m.classes, m.drifts, m.drifted
 	}
 	w.look(ctx, s, m, now)
 	return s
@@ -144,6 +158,8 @@ func (w *Watcher) look(ctx context.Context, s *Status, m *Model, now time.Time) 
 	seen := w.seenUntilNow() // before the ends: what is decided lies before them, or is of another topic
 	in, inTail := w.measure(ctx, training, w.topics.Training)
 	out, outTail := w.measure(ctx, documents, w.topics.Documents)
+	logTopic, _ := w.measure(ctx, modelLog, w.topics.Model)
+	decided, isDecidedKnown := w.measureLabels(ctx)
 	var id stream.TopicID
 	if in.Partitions > 0 {
 		id, _ = w.client.TopicID(ctx, in.Name, 0) // else it is not known
@@ -164,24 +180,32 @@ func (w *Watcher) look(ctx context.Context, s *Status, m *Model, now time.Time) 
 	if m != nil {
 		w.await(&in, httpapi.Ingest, inTail, now, learned)
 	}
-	refused := w.await(&out, httpapi.Classify, outTail, now, labelled)
-	s.Letters = w.letters.count()
-	if out.Waiting != nil {
-		decided := out.Records - *out.Waiting - refused
-		s.Labelled = &decided
+	if isDecidedKnown && out.Partitions > 0 {
+		refused := w.await(&out, httpapi.Classify, outTail, now, labelled)
+		s.Labelled = new(out.Records - *out.Waiting - refused)
 	}
+	s.Letters = w.letters.count()
 	w.mu.Unlock()
-	logTopic, _ := w.measure(ctx, modelLog, w.topics.Model)
-	s.Topics = append(s.Topics, in, out, logTopic, deadTopic)
+	s.Topics = append(append(s.Topics, in, out, logTopic, deadTopic), decided...)
+}
+
+// measureLabels measures the topics of the decisions, and reports whether all can be read.
+func (w *Watcher) measureLabels(ctx context.Context) (all []Topic, known bool) {
+	known = true
 	for _, name := range w.topics.Labels {
 		t, _ := w.measure(ctx, labels, name)
-		s.Topics = append(s.Topics, t)
+		all, known = append(all, t), known && t.Trouble == ""
 	}
+	return all, known
 }
 
 // measure asks how large a topic is.
 func (w *Watcher) measure(ctx context.Context, role, name string) (Topic, stream.Tail) {
 	t := Topic{Role: role, Name: name}
+	if why := w.barred[name]; why != nil {
+		t.Trouble = why.Error()
+		return t, stream.Tail{}
+	}
 	info, exists, err := w.client.FindTopic(ctx, name)
 	if err == nil && !exists {
 		return t, stream.Tail{}

@@ -34,7 +34,7 @@ type Worker struct {
 // Bounds on asking a worker.
 const (
 	workerTimeout = 2 * time.Second
-	workerBytes   = 256 << 10 // of an answer
+	workerBytes   = 4 << 20 // of an answer
 )
 
 var workerClient = http.Client{Timeout: workerTimeout}
@@ -98,26 +98,31 @@ func (w Worker) Ask(ctx context.Context) Worker {
 
 // Get reads an answer in JSON, also of a worker that is not ready.
 func Get(ctx context.Context, address string, into any) error {
+	body, err := ask(ctx, address)
+	if err == nil && json.Unmarshal(body, into) != nil {
+		err = errors.New("the answer is no JSON: it is nothing of Bayestream")
+	}
+	return err
+}
+
+// ask reads an answer, also of a worker that is not ready.
+func ask(ctx context.Context, address string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	resp, err := workerClient.Do(req)
 	if err != nil {
 		if wrong, ok := errors.AsType[*url.Error](err); ok {
 			err = wrong.Err // the address is said already
 		}
-		return err
+		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusServiceUnavailable {
-		return fmt.Errorf("the answer is %s", resp.Status)
+		return nil, fmt.Errorf("the answer is %s", resp.Status)
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, workerBytes))
-	if err == nil && json.Unmarshal(body, into) != nil {
-		err = errors.New("the answer is no JSON: it is nothing of Bayestream")
-	}
-	return err
+	return io.ReadAll(io.LimitReader(resp.Body, workerBytes))
 }
 
 // label names a worker in a sentence.
