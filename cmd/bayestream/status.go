@@ -195,8 +195,8 @@ func lookAt(ctx context.Context, client *stream.Client, topics status.Topics, na
 	return s, nil
 }
 
-// foldedModel folds the model log. Where that is not possible, because its start was deleted, or
-// the user may not read it, a worker may know the model; nil: none does. The error may be
+// foldedModel folds the model log. Where that is not possible, because its start or all of it was
+// deleted, or the user may not read it, a worker may know the model; nil: none does. The error may be
 // a *stream.RightError beside the model.
 func foldedModel(ctx context.Context, client *stream.Client, topic string, workers []status.Worker) (*status.Model,
 	error) {
@@ -208,6 +208,9 @@ func foldedModel(ctx context.Context, client *stream.Client, topic string, worke
 	case errors.As(err, new(*stream.RightError)):
 		return status.ModelOfWorkers(ctx, workers, topic), err
 	case errors.Is(err, stream.ErrUnknownTopic):
+		if m := status.ModelOfWorkers(ctx, workers, topic); m != nil {
+			return m, nil
+		}
 	case err != nil:
 		return nil, err
 	}
@@ -253,6 +256,9 @@ func (p *statusPage) topics(all []status.Topic) {
 		switch {
 		case t.Trouble != "":
 			p.line(table.Cell(t.Name, 32), "cannot be read")
+			continue
+		case t.Deleted:
+			p.line(table.Cell(t.Name, 32), "was deleted")
 			continue
 		case t.Partitions == 0:
 			p.line(table.Cell(t.Name, 32), "does not exist")

@@ -103,6 +103,12 @@ func TestStatusPages(t *testing.T) {
 		{"the log was cut and nobody says what was counted", false, func(s *status.Status) {
 			s.Learned, s.Classes, s.Topics[0].Waiting, s.Workers = nil, nil, nil, nil
 		}},
+		{"the training topic was deleted", false, func(s *status.Status) {
+			s.Topics[0] = status.Topic{Role: "training", Name: "training", Deleted: true}
+		}},
+		{"the model topic was deleted", false, func(s *status.Status) {
+			s.Topics[2] = status.Topic{Role: "model", Name: "bayestream-model", Deleted: true}
+		}},
 		{"the brokers are away", false, func(s *status.Status) { *s = status.Status{Away: "127.0.0.1:9092: connection refused"} }},
 		{"much of everything", false, func(s *status.Status) {
 			s.Letters, s.Topics[0].Refused, s.Drifts = letters, 300, 1
@@ -249,6 +255,10 @@ func TestStatusOfWhatWasDeleted(t *testing.T) {
 	kafkatest.DeleteRecords(t, c.ModelTopic, 0, end)
 	want(worker, 2, new(int64), "")
 	want("127.0.0.1:1", -1, nil, "It is not known whether records of "+c.TrainingTopic+" wait")
+	kafkatest.DeleteTopic(t, c.TrainingTopic)
+	want(worker, 2, nil, "The topic "+c.TrainingTopic+" was deleted")
+	kafkatest.DeleteTopic(t, c.ModelTopic)
+	want(worker, 2, nil, "The topic "+c.ModelTopic+" was deleted")
 }
 
 // TestStatusWithoutRights: what may not be read is not known, and all topics get the advice.

@@ -64,12 +64,22 @@ func (s *Status) judgeTrouble() {
 	s.add(LevelBad, first.Name, says, "give the user the rights of docs/security.md")
 }
 
-// judgeStart reports whether the pipeline has not begun yet.
+// judgeStart reports whether the pipeline has not begun yet, or lacks a topic.
 func (s *Status) judgeStart() bool {
 	t, m := s.topic(training), s.topic(modelLog)
+	if t.Deleted {
+		s.add(LevelBad, t.Name, "The topic "+t.Name+" was deleted, and the model has counted it.",
+			"bayestream ingest --create-topics --on-source-change=continue keeps the counts, =recount empties the model first")
+	}
+	if m.Deleted {
+		s.add(LevelBad, m.Name, "The topic "+m.Name+" was deleted: only workers and their model files have the counts.",
+			"keep them: bayestream copy http://HOST:PORT/v1/snapshot FILE. Then create the topic: "+
+				"a running ingest counts again what "+t.Name+" holds")
+	}
 	switch {
 	case t.Trouble != "" || m.Trouble != "":
 		return false
+	case t.Deleted || m.Deleted:
 	case t.Partitions == 0 || m.Partitions == 0:
 		missing := t.Name
 		if t.Partitions > 0 {

@@ -44,12 +44,13 @@ const (
 type Topic struct {
 	Role       string `json:"role"`
 	Name       string `json:"name"`
-	Partitions int    `json:"partitions"` // 0: it does not exist
-	Records    int64  `json:"records"`    // offsets that it holds: records, and marks of transactions
-	Waiting    *int64 `json:"waiting"`    // records to learn or to label; nil: not known, or no input
-	Still      *bool  `json:"still"`      // some wait, and for ten seconds none was taken; nil: only looked at once
-	Recent     int64  `json:"recent"`     // of the last records that were taken, at most a hundred of each partition
-	Refused    int64  `json:"refused"`    // so many became dead letters
+	Partitions int    `json:"partitions"`        // 0: it does not exist
+	Deleted    bool   `json:"deleted,omitempty"` // it does not exist, and did
+	Records    int64  `json:"records"`           // offsets that it holds: records, and marks of transactions
+	Waiting    *int64 `json:"waiting"`           // records to learn or to label; nil: not known, or no input
+	Still      *bool  `json:"still"`             // some wait, and for ten seconds none was taken; nil: only looked at once
+	Recent     int64  `json:"recent"`            // of the last records that were taken, at most a hundred of each partition
+	Refused    int64  `json:"refused"`           // so many became dead letters
 	Trouble    string `json:"trouble,omitempty"`
 }
 
@@ -114,6 +115,9 @@ func (s *Status) Waiting() (inTraining, inDocuments *int64) {
 
 // IsInput reports whether a worker takes the records of the topic.
 func (t *Topic) IsInput() bool { return t.Role == training || t.Role == documents }
+
+// isAbsent reports whether the brokers say that there is no such topic.
+func (t *Topic) isAbsent() bool { return t.Partitions == 0 && t.Trouble == "" }
 
 // topic returns the topic of a role, one that does not exist if there is none.
 func (s *Status) topic(role string) Topic {

@@ -126,6 +126,16 @@ func (m *Model) note(d *httpapi.Drift) {
 	}
 }
 
+// hasCounted reports whether records of a topic were read for the model.
+func (m *Model) hasCounted(topic string) bool {
+	for source := range m.taken {
+		if source.Topic == topic {
+			return true
+		}
+	}
+	return false
+}
+
 // Look looks now. m is nil where nothing is known of the model. The workers and the findings are the
 // caller's to set.
 func (w *Watcher) Look(ctx context.Context, now time.Time, m *Model) *Status {
@@ -160,6 +170,10 @@ func (w *Watcher) look(ctx context.Context, s *Status, m *Model, now time.Time) 
 	out, outTail := w.measure(ctx, documents, w.topics.Documents)
 	logTopic, _ := w.measure(ctx, modelLog, w.topics.Model)
 	decided, isDecidedKnown := w.measureLabels(ctx)
+	if m != nil {
+		in.Deleted = in.isAbsent() && m.hasCounted(in.Name)
+		logTopic.Deleted = logTopic.isAbsent() && m.next > 0
+	}
 	var id stream.TopicID
 	if in.Partitions > 0 {
 		id, _ = w.client.TopicID(ctx, in.Name, 0) // else it is not known
