@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httputil"
@@ -72,8 +74,12 @@ func (k *keeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // readBody returns the body of a request. It answers one that cannot be read, and reports false.
 func readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		httpapi.Fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge), "the body cannot be read: "+err.Error())
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		httpapi.Fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge),
+			fmt.Sprintf("the body has more than %d bytes", maxBody))
+	case err != nil:
+		httpapi.Fail(w, http.StatusBadRequest, "bad_request", "the body cannot be read: "+err.Error())
 	}
 	return body, err == nil
 }

@@ -335,10 +335,16 @@ func TestServeRefusesAtOnce(t *testing.T) {
 	}
 }
 
-// TestOtherMethods are refused with those that there are.
-func TestOtherMethods(t *testing.T) {
+// TestRefusedCalls: other methods are refused with those that there are, and large bodies with the limit.
+func TestRefusedCalls(t *testing.T) {
 	r := start(t, filepath.Join(t.TempDir(), "m.db"))
 	defer r.stop()
+	var refused struct{ Error struct{ Message string } }
+	large := strings.Repeat("x", maxBody+1)
+	if status := r.ask("POST", "/v1/labels", large, &refused); status != http.StatusRequestEntityTooLarge ||
+		refused.Error.Message != "the body has more than 2097152 bytes" {
+		t.Errorf("a large body: %d %+v", status, refused)
+	}
 	for _, path := range []string{"/v1/labels", "/v1/classify", "/v1/stats"} {
 		var got struct{ Error struct{ Reason string } }
 		if status := r.ask("PUT", path, "{}", &got); status != http.StatusMethodNotAllowed || got.Error.Reason != "bad_method" {
