@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"bayestream/internal/core/fold"
@@ -145,9 +146,7 @@ func (f *logFlags) void(ctx context.Context, p cli.Process, client *stream.Clien
 		if done.Undone, err = now.undone(ctx, client, f.ModelTopic, v); err != nil {
 			return err
 		}
-	}
-	for _, offset := range done.Undone {
-		undoing(&printer{w: p.Stderr}, offset, now.controls[offset])
+		counted.warn(&printer{w: p.Stderr}, at, now, done.Undone)
 	}
 	if !f.DryRun {
 		offset, err := modellog.VoidRecords(ctx, client, f.ModelTopic, at, at+1, f.Why)
@@ -166,9 +165,23 @@ func (f *logFlags) void(ctx context.Context, p cli.Process, client *stream.Clien
 	})
 }
 
+// warn says what the void of the record at an offset does to the controls behind it.
+func (c countedDeltas) warn(out *printer, at int64, now *judged, undone []int64) {
+	for _, offset := range undone {
+		undoing(out, offset, now.controls[offset])
+	}
+	for _, offset := range c.passed(at, now, undone) {
+		r := now.controls[offset].Rename
+		out.f("warning: the rename at offset %d does not move what is counted again: %q is a class again\n"+
+			"%slabels --rename %q %q\n", offset, r.From, then, r.From, r.To)
+	}
+}
+
+// then begins the command that does again what a void has undone.
+const then = "once ingest has counted again, type it again: bayestream "
+
 // undoing says that a control will not be in force any more, and what to type then.
 func undoing(out *printer, at int64, c *fold.Control) {
-	const then = "once ingest has counted again, type it again: bayestream "
 	switch {
 	case c.Void != nil:
 		out.f("warning: this undoes the rollback at offset %d: what it took out counts again\n"+
@@ -202,7 +215,7 @@ func (f *logFlags) checkRecount(ctx context.Context, client *stream.Client, coun
 		return fmt.Errorf("what is counted again without the record at offset %d: %w; --accept-loss does not ask",
 			f.Void.offset, folding)
 	}
-	again := counted.again(f.Void.offset)
+	_, again := counted.again(f.Void.offset)
 	for i := range again {
 		if err := checkRange(ctx, client, &again[i]); err != nil {
 			return err
@@ -227,6 +240,7 @@ func (f *logFlags) isDelta(ctx context.Context, client *stream.Client) (yes bool
 type countedDelta struct {
 	offset int64
 	ranges []fold.Range
+	labels []string // of its records
 }
 
 type countedDeltas []countedDelta
@@ -238,22 +252,37 @@ func (c *countedDeltas) noteFrom(from int64) func(fold.Entry, fold.Outcome) {
 			*c = (*c)[:n-1]
 		}
 		if o == fold.Accepted && e.Offset >= from {
-			*c = append(*c, countedDelta{e.Offset, e.Delta.Ranges})
+			*c = append(*c, countedDelta{e.Offset, e.Delta.Ranges, labelsIn(e.Delta)})
 		}
 	}
 }
 
-// again returns the first range of each source that is counted again without the record at an offset:
-// its own sources and, since a sum counts as a whole, those of later sums with one of them.
-func (c countedDeltas) again(at int64) (first []fold.Range) {
+// labelsIn returns the labels of the records of a delta, also of those that added nothing in sum.
+func labelsIn(d *fold.Delta) []string {
+	labels := slices.Clone(d.Counts.Classes)
+	for _, r := range d.Ranges {
+		for _, c := range r.Ledger {
+			if c.Put != nil && !slices.Contains(labels, c.Put.Label) {
+				labels = append(labels, c.Put.Label)
+			}
+		}
+	}
+	return labels
+}
+
+// again returns the deltas whose records are counted again without the record at an offset: its own
+// and, since a sum counts as a whole, later ones that share a source with one of them. first are the
+// first ranges of their sources.
+func (c countedDeltas) again(at int64) (deltas countedDeltas, first []fold.Range) {
 	if len(c) == 0 || c[0].offset != at {
-		return nil
+		return nil, nil
 	}
 	again := map[fold.Source]bool{}
 	for i, d := range c {
 		if i > 0 && !slices.ContainsFunc(d.ranges, func(r fold.Range) bool { return again[r.Source] }) {
 			continue
 		}
+		deltas = append(deltas, d)
 		for _, r := range d.ranges {
 			if !again[r.Source] {
 				again[r.Source] = true
@@ -261,7 +290,34 @@ func (c countedDeltas) again(at int64) (first []fold.Range) {
 			}
 		}
 	}
-	return first
+	return deltas, first
+}
+
+// passed returns the offsets of the renames that stay in force and moved a label whose records are
+// counted again behind them.
+func (c countedDeltas) passed(at int64, now *judged, undone []int64) (renames []int64) {
+	since := map[string]int64{} // by label: the first offset of the log that has it
+	deltas, _ := c.again(at)
+	for _, d := range slices.Backward(deltas) {
+		for _, label := range d.labels {
+			since[label] = d.offset
+		}
+	}
+	for _, offset := range slices.Sorted(maps.Keys(now.controls)) {
+		r := now.controls[offset].Rename
+		if r == nil {
+			continue
+		}
+		first, has := since[r.From]
+		if !has || offset < first || slices.Contains(undone, offset) {
+			continue
+		}
+		renames = append(renames, offset)
+		if _, has := since[r.To]; !has { // typed again, it makes that class again
+			since[r.To] = offset
+		}
+	}
+	return renames
 }
 
 // checkRange refuses to take out a range whose records cannot be counted again.

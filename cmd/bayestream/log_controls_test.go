@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -57,6 +59,27 @@ func TestVoidUndoesControls(t *testing.T) {
 	}
 	if out := mustRun(t, append([]string{"log", "--show=5", "--json"}, flags...)...); !strings.Contains(out, `"in_force":false`) {
 		t.Errorf("the record is shown as %s", out)
+	}
+}
+
+// TestVoidBehindARename: a void says which renames do not move what is counted again, before it does.
+func TestVoidBehindARename(t *testing.T) {
+	flags, _ := logOfTwo(t)
+	appendCounted(t, topicOf(flags), fold.Range{Source: fold.Source{Topic: kafkatest.Topic(t, 1, nil)}, End: 1}) // of ham, at 3
+	mustRun(t, append([]string{"labels", "--rename", "ham", "mail"}, flags...)...)
+	mustRun(t, append([]string{"labels", "--rename", "spam", "junk"}, flags...)...)
+	mustRun(t, append([]string{"labels", "--rename", "mail", "post"}, flags...)...)
+	const again = "warning: the rename at offset %d does not move what is counted again: %q is a class again\n" +
+		"once ingest has counted again, type it again: bayestream labels --rename %[2]q %[3]q\n"
+	for _, how := range []string{"--dry-run", "--why=damaged"} {
+		var said bytes.Buffer
+		p := cli.Process{Args: append([]string{"log", "--void=3", how}, flags...), LookupEnv: os.LookupEnv,
+			Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &said}
+		err := toolbox(t.Context(), p)
+		want := fmt.Sprintf(again, 4, "ham", "mail") + fmt.Sprintf(again, 6, "mail", "post")
+		if err != nil || said.String() != want {
+			t.Errorf("%s: %v, says %q, want %q", how, err, said.String(), want)
+		}
 	}
 }
 
