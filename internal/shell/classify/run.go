@@ -74,6 +74,9 @@ func Run(ctx context.Context, c config.Classify, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	for _, doubt := range c.RouteDoubts() {
+		log.Warn("a condition of --route may be misspelt", "condition", doubt)
+	}
 	cl := &classifier{config: c, routes: newRoutes(&c), key: key, log: log,
 		lanes: newLanes(cmp.Or(c.Workers, runtime.GOMAXPROCS(0)))}
 	cl.scratches.New = func() any { return &scratch{} }

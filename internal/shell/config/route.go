@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"bayestream/internal/core/model"
+	"bayestream/internal/core/spec/spelling"
 )
 
 // Route sends the decisions that fit one condition to a topic. One of Label, Status and Below is
@@ -74,21 +75,54 @@ func cutRoute(text string) (condition, topic string, hasTopic bool) {
 var statuses = []string{model.StatusOK, model.StatusUnsure, model.StatusCold, model.StatusEmpty}
 
 func readCondition(condition string) (Route, error) {
-	label := strings.TrimPrefix(condition, "label:") // may be the name of a status
+	label, isLabel := strings.CutPrefix(condition, "label:") // may be the name of a status
 	if label == "" {
 		return Route{}, errors.New("--route: a condition is empty: want a label, a status, posterior<N or *")
+	}
+	if isLabel {
+		return Route{Label: label}, nil
 	}
 	if slices.Contains(statuses, condition) {
 		return Route{Status: condition}, nil
 	}
-	if number, is := strings.CutPrefix(condition, "posterior<"); is {
-		below, err := strconv.ParseFloat(number, 64)
-		if err != nil || !(below > 0 && below <= 1) {
-			return Route{}, fmt.Errorf("--route: %q: want a number above 0, up to 1, like posterior<0.8", condition)
-		}
-		return Route{Below: below}, nil
+	if strings.ContainsAny(condition, "<>") {
+		return readBound(condition)
+	}
+	if meant := spelling.Alike(condition, statuses); len(meant) > 0 {
+		return Route{}, fmt.Errorf("--route: %q: write %s for the status, or label:%s for the label", condition, meant[0],
+			condition)
 	}
 	return Route{Label: label}, nil
+}
+
+// readBound reads a condition on the posterior.
+func readBound(condition string) (Route, error) {
+	name, number, _ := strings.Cut(condition, "<")
+	if strings.TrimSpace(name) != "posterior" {
+		return Route{}, fmt.Errorf("--route: %q is no condition: want posterior<N, like posterior<0.8, or label:%s for the "+
+			"label", condition, condition)
+	}
+	below, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !(below > 0 && below <= 1) {
+		return Route{}, fmt.Errorf("--route: %q: want a number above 0, up to 1, like posterior<0.8", condition)
+	}
+	return Route{Below: below}, nil
+}
+
+// RouteDoubts returns a sentence for each condition of --route that is a label, but may be a
+// misspelt status.
+func (c Classify) RouteDoubts() (doubts []string) {
+	for _, text := range c.Route {
+		condition, _, _ := cutRoute(text)
+		if slices.Contains(statuses, condition) {
+			continue
+		}
+		if meant := spelling.Neighbours(condition, statuses); len(meant) > 0 {
+			doubts = append(doubts, fmt.Sprintf("%q is taken for a label: write %s for the status, or label:%s for the label",
+				condition, meant[0], condition))
+		}
+	}
+	return doubts
 }
 
 // routeTopicProblems checks a topic of --route. Several routes may have one topic, also the one of

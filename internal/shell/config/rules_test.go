@@ -117,6 +117,15 @@ func TestRulesOfIngest(t *testing.T) {
 	}
 }
 
+// TestDoubtfulRoutes: a label that may be a misspelt status is allowed, and named.
+func TestDoubtfulRoutes(t *testing.T) {
+	c := Classify{Route: []string{"unsur", "cold=review", "label:unsafe=review", "spam=junk", "gold=x"}}
+	want := []string{`"unsur" is taken for a label: write unsure for the status, or label:unsur for the label`, `"gold" is taken for a label: write cold for the status, or label:gold for the label`}
+	if got := c.RouteDoubts(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestRulesOfClassify(t *testing.T) {
 	for _, r := range []struct {
 		want   string
@@ -134,6 +143,10 @@ func TestRulesOfClassify(t *testing.T) {
 		{`--route: a condition is empty: want a label, a status, posterior<N or *`, func(c *Classify) { c.Route = []string{"label:=junk"} }},
 		{`--route: "posterior<1.5": want a number above 0, up to 1, like posterior<0.8`, func(c *Classify) { c.Route = []string{"posterior<1.5=junk"} }},
 		{`--route: "posterior<NaN": want a number above 0, up to 1, like posterior<0.8`, func(c *Classify) { c.Route = []string{"posterior<NaN=junk"} }},
+		{``, func(c *Classify) { c.Route = []string{"posterior < 0.8=junk", "label:a<b=junk", "label:Unsure=junk"} }},
+		{`--route: "posterior>0.8" is no condition: want posterior<N, like posterior<0.8, or label:posterior>0.8 for the label`, func(c *Classify) { c.Route = []string{"posterior>0.8=junk"} }},
+		{`--route: "posteror<0.8" is no condition: want posterior<N, like posterior<0.8, or label:posteror<0.8 for the label`, func(c *Classify) { c.Route = []string{"posteror<0.8=junk"} }},
+		{`--route: "Unsure": write unsure for the status, or label:Unsure for the label`, func(c *Classify) { c.Route = []string{"Unsure=junk"} }},
 		{`--route is empty: name a topic`, func(c *Classify) { c.Route = []string{"spam="} }},
 		{`--route: "a b" is not a valid topic name: want up to 249 letters, digits, dots, dashes and underscores`, func(c *Classify) { c.Route = []string{"spam=a b"} }},
 		{`--route: "label:spam" is there twice`, func(c *Classify) { c.Route = []string{"spam=a", "label:spam=b"} }},
