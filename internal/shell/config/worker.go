@@ -17,7 +17,7 @@ type Worker struct {
 	CreateTopics   bool `group:"topics" help:"Create missing topics with the settings that they need."`
 	Partitions     int  `group:"topics" default:"4" placeholder:"N" help:"Number of partitions of created topics. The model log always has one."`
 	Replication    int  `group:"topics" default:"-1" placeholder:"N" help:"Replication factor of created topics; -1 uses the default of the brokers."`
-	AllowWeakTopic bool `group:"topics" help:"Accept a model topic whose settings can lose records (retention, cleanup policy, message size, unclean election)."`
+	AllowWeakTopic bool `group:"topics" help:"Accept a model topic whose settings can lose records (retention, message size, unclean election)."`
 
 	State          string        `group:"model" default:"${state}" type:"path" placeholder:"FILE" help:"Model file (bbolt), from which a restart continues. It is created if it does not exist."`
 	Bootstrap      string        `group:"model" placeholder:"URL|FILE|DIR" help:"Snapshot to start from if there is no model file, or if the model log no longer reaches back to it: a file, the newest of a folder of bayestream copy, or http://HOST:PORT/v1/snapshot of another worker."`

@@ -55,8 +55,9 @@ type ingester struct {
 	ends      []int64 // with --from end: where the partitions ended at the start
 
 	sums     *sums
-	renewing sync.Mutex // one partition at a time appends a missing spec
-	misread  sync.Once  // says that the texts are in another language
+	renewing sync.Mutex   // one partition at a time appends a missing spec
+	tight    atomic.Value // a string: why long texts may become dead letters
+	misread  sync.Once    // says that the texts are in another language
 }
 
 // Run learns from the training topic until ctx ends, then finishes what is in flight and returns.
@@ -187,7 +188,9 @@ func (in *ingester) checkLimits(s *spec.Spec) error {
 		"record of model topic %q has room for %d",
 		s.Limits.TermsPerDocument, need, in.config.ModelTopic, limit)
 	if in.config.AllowWeakTopic {
-		in.log.Warn("long texts may become dead letters", "reason", problem)
+		if in.tight.Swap(problem) != problem { // each partition looks, too
+			in.log.Warn("long texts may become dead letters", "reason", problem)
+		}
 		return nil
 	}
 	return fmt.Errorf("%s; raise the topic's max.message.bytes, or lower the limit", problem)

@@ -33,6 +33,10 @@ func (w *Worker) refuseLog(name string, info stream.TopicInfo) error {
 		return fmt.Errorf("model topic %q has %d partitions and must have one: its records have one order", name,
 			info.Partitions)
 	}
+	if policy := info.Config["cleanup.policy"]; strings.Contains(policy, "compact") {
+		return fmt.Errorf("model topic %q has cleanup.policy=%s: a compacted topic takes no records without a key; set it "+
+			"to delete", name, policy)
+	}
 	weak := strings.Join(weakSettings(info.Config), "; ")
 	if weak != "" && !w.config.AllowWeakTopic {
 		return fmt.Errorf("model topic %q may lose records: %s; change its settings, or start with --allow-weak-topic", name,

@@ -96,7 +96,7 @@ func (w *watched) want(topic, sentence string) {
 // the start says, as long as that is so, and logs it once.
 func TestSettingsAreCompared(t *testing.T) {
 	for _, c := range []struct{ topic, key, bad, good, says string }{
-		{"model", "cleanup.policy", "compact", "delete", `model topic "model" may lose records: cleanup.policy is compact, want delete; change its settings, or start with --allow-weak-topic`},
+		{"model", "cleanup.policy", "compact,delete", "delete", `model topic "model" has cleanup.policy=compact,delete: a compacted topic takes no records without a key; set it to delete`},
 		{"model", "retention.ms", "60000", "-1", `model topic "model" may lose records: retention.ms is 60000, want -1; change its settings, or start with --allow-weak-topic`},
 		{"model", "max.message.bytes", "1048588", "4194304", `model topic "model" may lose records: max.message.bytes is 1048588, want 4194304; change its settings, or start with --allow-weak-topic`},
 		{"training", "cleanup.policy", "compact,delete", "delete", `topic "training" has cleanup.policy=compact,delete: records that the broker removes by key could not be counted or taken out again; use a topic without`},
@@ -118,7 +118,7 @@ func TestSettingsAreCompared(t *testing.T) {
 }
 
 // TestWeakSettingsAreAllowed: with --allow-weak-topic the worker stays ready, warns once, and
-// writes deltas for the limit that the topic has.
+// writes deltas for the limit that the topic has. A compacted topic is refused all the same.
 func TestWeakSettingsAreAllowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, end := startWatched(t, config.Worker{AllowWeakTopic: true})
@@ -130,6 +130,8 @@ func TestWeakSettingsAreAllowed(t *testing.T) {
 		if n := strings.Count(w.log.String(), "the model topic may lose records"); n != 1 || w.LogMessageBytes() != 1048588 {
 			t.Errorf("logged %d times, deltas for a topic of %d bytes: %s", n, w.LogMessageBytes(), &w.log)
 		}
+		w.set("model", "cleanup.policy", "compact")
+		w.want("model", `model topic "model" has cleanup.policy=compact: a compacted topic takes no records without a key; set it to delete`)
 	})
 }
 
