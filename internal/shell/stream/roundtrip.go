@@ -109,7 +109,7 @@ func (c *Client) ask(ctx context.Context, r *roundTrip, hold time.Duration) (pro
 	defer cancel()
 	response, err := c.transport.RoundTrip(attempt, c.addr, r)
 	if err != nil {
-		return nil, explain(ctx, c.access(err), limit)
+		return nil, c.explain(ctx, c.access(err), limit)
 	}
 	now := time.Now()
 	c.answered.Store(&now)
@@ -117,14 +117,15 @@ func (c *Client) ask(ctx context.Context, r *roundTrip, hold time.Duration) (pro
 }
 
 // explain adds to two errors of the network what they mean here.
-func explain(ctx context.Context, err error, limit time.Duration) error {
+func (c *Client) explain(ctx context.Context, err error, limit time.Duration) error {
 	switch {
 	case ctx.Err() != nil, errors.As(err, new(*AccessError)):
 		return err
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return fmt.Errorf("no answer within %s: %w", limit, err)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the broker closed the connection; it is stopping, or wants TLS, or refuses the SASL user: %w", err)
+		return fmt.Errorf("the broker closed the connection; it is stopping, or %s, or %s: %w", c.config.TLS.doubt(),
+			c.config.SASL.doubt(), err)
 	}
 	return err
 }

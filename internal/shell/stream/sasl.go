@@ -68,6 +68,14 @@ func (s SASL) Validate() error {
 	return fmt.Errorf("sasl: %q is not valid: want %s", s.Mechanism, Mechanisms)
 }
 
+// doubt says what may be wrong if a broker closes the connection.
+func (s SASL) doubt() string {
+	if s.Mechanism == "" {
+		return "wants SASL (set sasl)"
+	}
+	return "refuses the SASL user"
+}
+
 func (s SASL) validatePassword() error {
 	if s.Username == "" || s.Password == "" && s.PasswordFile == "" {
 		return fmt.Errorf("sasl %s needs sasl-user, and sasl-password or sasl-password-file", s.Mechanism)

@@ -30,6 +30,14 @@ func (t TLS) enabled() bool {
 	return t.Enabled || t.CA != "" || t.Cert != "" || t.Key != "" || t.ServerName != ""
 }
 
+// doubt says what may be wrong if a broker closes the connection.
+func (t TLS) doubt() string {
+	if t.enabled() {
+		return "has no TLS on this port (leave tls out)"
+	}
+	return "wants TLS (set tls)"
+}
+
 func (t TLS) validate() error {
 	if (t.Cert == "") != (t.Key == "") {
 		return errors.New("tls-cert and tls-key belong together: give both files or neither")
