@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -97,6 +98,41 @@ func (g *generation) partitions() []int {
 // first.
 const settled = time.Minute
 
+// trouble is what is logged of the failures of one handler: each once, then as a number a minute.
+// One that waits for somebody fails once a second.
+type trouble struct {
+	since time.Time       // of the minute
+	said  map[string]bool // in it, without digits, which may differ each time
+	more  int             // failures that were not logged
+}
+
+// troubleEach is the time after which a failure is logged again.
+const troubleEach = time.Minute
+
+func (t *trouble) warn(log *slog.Logger, err error, pause time.Duration) {
+	if time.Since(t.since) >= troubleEach {
+		t.since = time.Now()
+		t.said = map[string]bool{}
+	}
+	what := strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, err.Error())
+	if t.said[what] {
+		t.more++
+		return
+	}
+	t.said[what] = true
+	attrs := []any{"error", err, "pause", pause}
+	if t.more > 0 {
+		attrs = append(attrs, "more", t.more)
+	}
+	t.more = 0
+	log.Warn("the handler of a partition failed and starts again", attrs...)
+}
+
 // serve runs the handler of one partition, and again after it fails.
 func (g *generation) serve(ctx context.Context, assigned kafka.PartitionAssignment) {
 	log := g.member.log.With("partition", assigned.ID)
@@ -111,6 +147,7 @@ func (g *generation) serve(ctx context.Context, assigned kafka.PartitionAssignme
 		}
 		return err
 	}
+	var trouble trouble
 	for failures := 0; ctx.Err() == nil; failures++ {
 		a.Offset = committed.Load()
 		start := time.Now()
@@ -130,8 +167,7 @@ func (g *generation) serve(ctx context.Context, assigned kafka.PartitionAssignme
 			// until then a member that is out of the group knows, and does not fence its successor
 			pause = 2 * g.member.config.Heartbeat
 		}
-		log.LogAttrs(ctx, slog.LevelWarn, "the handler of a partition failed and starts again", slog.Any("error", err),
-			slog.Duration("pause", pause))
+		trouble.warn(log, err, pause)
 		Sleep(ctx, pause)
 	}
 }

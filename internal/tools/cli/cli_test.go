@@ -175,8 +175,8 @@ func TestLogger(t *testing.T) {
 	var out bytes.Buffer
 	log := logger(&out, slog.LevelWarn)
 	log.Info("quiet")
-	log.Warn("loud", "n", 1)
-	if got := out.String(); !strings.HasPrefix(got, `{"time":`) || !strings.Contains(got, `"msg":"loud","n":1}`) || strings.Contains(got, "quiet") {
+	log.Warn("loud", "n", 1, "pause", 1500*time.Millisecond)
+	if got := out.String(); !strings.HasPrefix(got, `{"time":`) || !strings.Contains(got, `"msg":"loud","n":1,"pause":"1.5s"}`) || strings.Contains(got, "quiet") {
 		t.Errorf("got %s", got)
 	}
 }

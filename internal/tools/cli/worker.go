@@ -56,11 +56,19 @@ func announceStop(ctx context.Context, log *slog.Logger) (told func()) {
 
 // logger returns a logger that writes text for people and JSON for programs.
 func logger(w io.Writer, level slog.Level) *slog.Logger {
-	options := &slog.HandlerOptions{Level: level}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: readable}
 	if Terminal(w) {
 		return slog.New(slog.NewTextHandler(w, options))
 	}
 	return slog.New(slog.NewJSONHandler(escaped{w}, options))
+}
+
+// readable writes a duration with its unit: JSON would have a bare number of nanoseconds.
+func readable(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.StringValue(a.Value.Duration().String())
+	}
+	return a
 }
 
 // escaped writes lines of JSON as they may be read on a terminal. The handler of text quotes what
