@@ -28,7 +28,7 @@ func (f *clusterFlags) dial(p cli.Process) (*stream.Client, error) {
 	c := f.Stream()
 	c.Log = cli.Sentences(p.Stderr)
 	var err error
-	if c.Schemas, err = f.Schemas(nil); err != nil {
+	if c.Schemas, err = f.Schemas(nil, c.Log); err != nil {
 		return nil, err
 	}
 	return stream.Dial(c)

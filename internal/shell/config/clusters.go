@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -213,10 +214,13 @@ func (c Connection) Registry() schema.Config {
 
 // Schemas returns what gives records the schemas of the registry, which are kept on a shelf if it
 // is not nil; nil if no registry is named.
-func (c Connection) Schemas(shelf schema.Shelf) (stream.Attach, error) {
+func (c Connection) Schemas(shelf schema.Shelf, log *slog.Logger) (stream.Attach, error) {
 	named := c.Registry()
 	if !named.IsNamed() {
 		return nil, nil //nolint:nilnil // nil is documented
+	}
+	if named.IsExposed() {
+		log.Warn("the password or token of the schema registry goes over the network in plain text: use https")
 	}
 	registry, err := schema.New(named, shelf)
 	if err != nil {

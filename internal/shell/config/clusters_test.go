@@ -1,6 +1,8 @@
 package config
 
 import (
+	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -164,5 +166,19 @@ func TestAWorkerNamesItsClusterInAFile(t *testing.T) {
 	c, err = Parse[Ingest]("ingest", []string{"--config", file}, env.lookup)
 	if err != nil || c.Kafka.TLS || c.Kafka.Cluster != "" || c.Kafka.Brokers[0] != "b:1" {
 		t.Errorf("got %+v, %v", c.Kafka, err)
+	}
+}
+
+// TestExposedRegistry: a password that goes to a registry in plain text is warned of.
+func TestExposedRegistry(t *testing.T) {
+	for url, want := range map[string]int{"http://registry:8081": 1, "https://registry:8081": 0} {
+		var log bytes.Buffer
+		c := Connection{SchemaRegistry: []string{url}, SchemaRegistryUser: "u", SchemaRegistryPasswordFile: "f"}
+		if _, err := c.Schemas(nil, slog.New(slog.NewTextHandler(&log, nil))); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(log.String(), "the password or token of the schema registry goes over the network in plain text"); got != want {
+			t.Errorf("%s: %d warnings, want %d", url, got, want)
+		}
 	}
 }

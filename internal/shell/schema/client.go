@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,14 @@ func (c Config) IsNamed() bool { return len(c.URLs) > 0 }
 
 // String returns the addresses, without anything secret.
 func (c Config) String() string { return strings.Join(c.URLs, ", ") }
+
+// IsExposed reports whether a password or token goes over a network in plain text.
+func (c Config) IsExposed() bool {
+	return (c.PasswordFile != "" || c.TokenFile != "") && slices.ContainsFunc(c.URLs, func(text string) bool {
+		u, err := url.Parse(text)
+		return err == nil && stream.IsExposed(u)
+	})
+}
 
 // Validate returns all errors of the configuration at once. It reads no file and uses no network.
 func (c Config) Validate() error {

@@ -408,3 +408,16 @@ func TestConfigIsValidated(t *testing.T) {
 		}
 	}
 }
+
+// TestExposedSecrets: only a secret that leaves the machine without TLS is exposed.
+func TestExposedSecrets(t *testing.T) {
+	for url, want := range map[string]bool{"http://registry:8081": true, "http://10.0.0.1": true, "https://registry": false, "http://localhost:8081": false, "http://127.0.0.1:8081": false, "http://[::1]": false} {
+		for _, c := range []Config{{User: "me", PasswordFile: "f"}, {TokenFile: "f"}, {}} {
+			isSecret := c.PasswordFile != "" || c.TokenFile != ""
+			c.URLs = []string{"https://registry", url}
+			if got := c.IsExposed(); got != (want && isSecret) {
+				t.Errorf("%+v: %v", c, got)
+			}
+		}
+	}
+}

@@ -22,12 +22,17 @@ func checkTokenURL(text string) error {
 	if err != nil || u.Host == "" || u.User != nil {
 		return errors.New("the URL of the token endpoint is not valid: want https://HOST/PATH, without a user")
 	}
-	ip := net.ParseIP(u.Hostname())
-	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
+	if u.Scheme != "https" && (u.Scheme != "http" || IsExposed(u)) {
 		return fmt.Errorf("the token endpoint at %s would get the secret of the client unencrypted: want https", u.Host)
 	}
 	return nil
+}
+
+// IsExposed reports whether what is sent to an address can be read on the way: it is plain HTTP, and
+// not to this machine.
+func IsExposed(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return u.Scheme == "http" && u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
 }
 
 // tokens returns tokens of oauthbearer: those of a file, or of an endpoint or a command, which are

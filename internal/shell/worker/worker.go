@@ -84,7 +84,7 @@ func New(c config.Worker, role Role, log *slog.Logger) (*Worker, error) {
 	sc.Log = log
 	w := &Worker{Memory: sc.Memory, Metrics: httpapi.NewMetrics(role.Name), config: c, role: role,
 		log: log, notices: notices{log: log}, trouble: map[string]string{}}
-	sc.Schemas, err = c.Kafka.Schemas(w)
+	sc.Schemas, err = c.Kafka.Schemas(w, log)
 	if err != nil {
 		return nil, err
 	}

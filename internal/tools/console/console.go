@@ -103,7 +103,7 @@ func Open(ctx context.Context, o Options) (*Console, error) {
 	sc := o.Kafka.Stream()
 	sc.Log = o.Log
 	var err error
-	if sc.Schemas, err = o.Kafka.Schemas(nil); err != nil {
+	if sc.Schemas, err = o.Kafka.Schemas(nil, o.Log); err != nil {
 		return nil, err
 	}
 	client, err := stream.Dial(sc)
