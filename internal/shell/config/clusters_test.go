@@ -182,3 +182,21 @@ func TestExposedRegistry(t *testing.T) {
 		}
 	}
 }
+
+// TestNoBrokers: an empty setting is named, also where another layer names brokers.
+func TestNoBrokers(t *testing.T) {
+	file := write(t, "brokers: [a:1]\n")
+	for _, c := range []struct {
+		args []string
+		env  environment
+		want string
+	}{
+		{[]string{"--config=" + file}, environment{"BAYESTREAM_BROKERS": ""}, "BAYESTREAM_BROKERS: no broker is given: name at least one, like 127.0.0.1:9092"},
+		{[]string{"--brokers="}, environment{}, "--brokers: no broker is given: name at least one, like 127.0.0.1:9092"},
+		{[]string{"--config=" + write(t, "brokers: []\n")}, environment{}, ": no broker is given: name at least one, like 127.0.0.1:9092"},
+	} {
+		if _, err := Parse[Ingest]("ingest", c.args, c.env.lookup); err == nil || !strings.HasSuffix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %q", c.args, err, c.want)
+		}
+	}
+}

@@ -79,9 +79,9 @@ func (w watched) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	if isMissing && v.Flag != nil && !v.IsBool() && !v.IsCounter() {
 		return fmt.Errorf("the value is missing: write --%s=%s", v.Name, v.Flag.FormatPlaceHolder())
 	}
+	from := cmp.Or(w.faults.from, v.ShortSummary())
 	err := w.Mapper.Decode(ctx, target)
 	if err != nil {
-		from := cmp.Or(w.faults.from, v.ShortSummary())
 		w.faults.add(from + ": " + complaint(target, token.String(), err))
 		if !errors.As(err, new(fileError)) { // such a value stays, or a rule would report the flag as missing
 			w.faults.bad = append(w.faults.bad, v)
@@ -91,6 +91,10 @@ func (w watched) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	if list, ok := target.Interface().([]string); ok {
 		for i := range list {
 			list[i] = strings.TrimSpace(list[i])
+		}
+		if v.Name == "brokers" && len(list) == 0 {
+			w.faults.add(from + ": no broker is given: name at least one, like 127.0.0.1:9092")
+			w.faults.bad = append(w.faults.bad, v)
 		}
 	}
 	return nil
