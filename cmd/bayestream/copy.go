@@ -192,10 +192,18 @@ func (f *copyFlags) replay(ctx context.Context, client *stream.Client, topic str
 	defer task.End()
 	err = modellog.Replay(ctx, client, topic, state, end, func(fold.Entry, fold.Outcome) { task.Add(1) })
 	if err == nil && state.Model() == nil {
-		return cli.WrongInput(fmt.Errorf("the model topic %s holds no spec before offset %d: there was no model yet; "+
-			"choose a later --until", topic, state.Next()))
+		return f.noModel(topic, state)
 	}
 	return f.explain(err, topic, end)
+}
+
+// noModel says why a topic that was folded holds no model.
+func (f *copyFlags) noModel(topic string, state *fold.State) error {
+	why := "it is no model topic, or no worker has begun it"
+	if f.Until.isSet() {
+		why = "it is no model topic, or there was no model yet; choose a later --until"
+	}
+	return cli.WrongInput(fmt.Errorf("the topic %s holds no spec before offset %d: %s", topic, state.Next(), why))
 }
 
 // explain says what can be done about a topic that cannot be read from its start, or up to --until.
@@ -243,8 +251,7 @@ func (f *copyFlags) clone(ctx context.Context, p cli.Process, from, to string) (
 	state := fold.New(true)
 	err = modellog.Replay(ctx, client, to, state, -1, nil)
 	if err == nil && state.Model() == nil {
-		err = cli.WrongInput(fmt.Errorf("the model topic %s holds no spec before --until, so that %s holds no model", from,
-			to))
+		err = fmt.Errorf("%s holds no model: %w", to, f.noModel(from, state))
 	}
 	return state, err
 }

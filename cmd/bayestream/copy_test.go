@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/kafkatest"
 )
@@ -209,5 +210,15 @@ func TestSnapshot(t *testing.T) {
 	status = http.StatusForbidden
 	if _, err := run(t, "copy", last, server.URL+"/model.db"); err == nil {
 		t.Error("a server that refuses the snapshot is no error")
+	}
+}
+
+// TestCopyOfAnotherTopic: a topic of something else is named as such.
+func TestCopyOfAnotherTopic(t *testing.T) {
+	topic := kafkatest.Topic(t, 1, nil)
+	kafkatest.Produce(t, topic, 0, stream.Record{Value: []byte(`{"text":"lunch","label":"ham"}`)})
+	_, err := run(t, "copy", kafka(t), "topic:"+topic, filepath.Join(t.TempDir(), "a.db"))
+	if want := "holds no spec before offset 1: it is no model topic, or no worker has begun it"; !wrong(err) || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("copy: %v, want %q", err, want)
 	}
 }
