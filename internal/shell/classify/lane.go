@@ -60,7 +60,8 @@ func newLane(c *config.Classify, s *spec.Spec, key *spec.TermsKey, evidence int,
 		return nil, err
 	}
 	return &lane{
-		spec: s, schema: schema, json: schema.Format == wire.FormatJSON, decoder: wire.NewDecoder(schema), lane: scorer, emit: emit,
+		spec: s, schema: schema, json: schema.Format == wire.FormatJSON, decoder: wire.NewDecoder(schema),
+		lane: scorer, emit: emit,
 		options: model.Options{Evidence: evidence}, form: c.Form(), abstain: abstain, keeps: c.HTTP != "",
 	}, nil
 }

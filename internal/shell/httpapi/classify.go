@@ -100,7 +100,7 @@ func bodyType(r *http.Request, taken ...string) (name string, ok bool) {
 func spansOf(u *url.URL) (spans bool, err error) {
 	found, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return false, badRequest("the query of the address cannot be read: leave it out, what is to be classified is the body")
+		return false, badRequest("the query of the address cannot be read: leave it out, the document is the body")
 	}
 	value, given := found["spans"]
 	delete(found, "spans")

@@ -139,8 +139,8 @@ func (m *Metrics) registerCommon() {
 	m.guessed = enumerate(r.counters("guessed_mails_total", "Mails that were not as they declare, by what was guessed.",
 		"what"), wire.Guessable()...)
 	m.lag = r.gauges("lag_records", "Records of an assigned partition that are not worked on yet.", "partition")
-	m.changed = enumerate(r.counters("topic_changes_total", "Times a partition of the input topic was found to be another "+
-		"one than before, by what was done.", "action"), "stop", "continue", "recount", "restart")
+	m.changed = enumerate(r.counters("topic_changes_total", "Times a partition of the input topic was found to be "+
+		"another one than before, by what was done.", "action"), "stop", "continue", "recount", "restart")
 	m.assigned = r.gauge("assigned_partitions", "Partitions that the consumer group gave to this worker.")
 	m.generations = r.counter("group_generations_total",
 		"Generations of the consumer group that this worker took part in; each is the end of a rebalance.")

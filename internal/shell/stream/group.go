@@ -94,10 +94,10 @@ func (c *Client) Consume(ctx context.Context, config GroupConfig, handle Handler
 		_, err := c.countPartitions(ctx, config.Topic)
 		return err
 	})
-	if ctx.Err() != nil {
-		return nil
-	}
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil //nolint:nilerr // it was ended
+	case err != nil:
 		return err
 	}
 	m := member{client: c, config: config, handle: handle, log: c.log.With("group", config.Group, "topic", config.Topic)}

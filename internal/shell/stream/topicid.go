@@ -52,8 +52,8 @@ func (c *Client) askTopicID(ctx context.Context, topic string, leader int32) (To
 		body, err := readBody(r, id, statedLimit, admitted)
 		return topicIDResponse(body), err
 	}
-	response, err := c.ask(ctx,
-		&roundTrip{request: stated{key: request.Key()}, route: toBroker(leader), write: c.writeStated(request), read: read}, 0)
+	response, err := c.ask(ctx, &roundTrip{request: stated{key: request.Key()}, route: toBroker(leader),
+		write: c.writeStated(request), read: read}, 0)
 	if err != nil {
 		c.metadata.Delete(leader) // it may be another version of the broker now
 		return TopicID{}, err

@@ -20,7 +20,8 @@ func (w *Worker) serve() (*httpapi.Server, error) {
 	}
 	server := httpapi.New(httpapi.Options{
 		Addr: w.config.HTTP, Listener: w.config.Listener, Role: w.role.Name, Metrics: w.Metrics,
-		Ready: w.ready, State: w.Replica.Read, Worker: w.describe, Classify: w.role.Classify, Correct: w.role.Correct, Decision: w.role.Decision, Token: token,
+		Ready: w.ready, State: w.Replica.Read, Worker: w.describe, Classify: w.role.Classify, Correct: w.role.Correct,
+		Decision: w.role.Decision, Token: token,
 		Snapshot: w.snapshot, Memory: w.Memory, Log: w.log,
 	})
 	_, err = server.Start()

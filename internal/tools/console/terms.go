@@ -228,7 +228,8 @@ func (m *memory) with(words ...string) []string {
 	defer m.mu.RUnlock()
 	out := []string{}
 	for _, e := range slices.Backward(m.entries) {
-		if len(out) < mostWith && slices.ContainsFunc(words, func(w string) bool { return w != "" && e.has(strings.ToLower(w)) }) {
+		has := func(w string) bool { return w != "" && e.has(strings.ToLower(w)) }
+		if len(out) < mostWith && slices.ContainsFunc(words, has) {
 			out = append(out, e.Place)
 		}
 	}

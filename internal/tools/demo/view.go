@@ -170,8 +170,6 @@ func (v *view) row(o *outcome, label, width int) string {
 		v.color("2", table.Clip(line, max(1, width-5))))
 }
 
-func (v *view) bold(s string) string { return v.color("1", s) }
-
 func (v *view) color(code, s string) string {
 	if !v.options.Color {
 		return s
