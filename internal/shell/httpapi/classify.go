@@ -69,17 +69,23 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (body []byte, 
 		return nil, nil, Refusef(http.StatusServiceUnavailable, "busy",
 			"the memory for requests is in use: send it again later, or raise --memory")
 	}
-	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	switch {
-	case errors.As(err, new(*http.MaxBytesError)):
-		w.Header().Set("Connection", "close") // instead of reading the rest of the body
-		err = Refusef(http.StatusRequestEntityTooLarge, string(wire.TooLarge), "the body has more than %d bytes", maxBody)
-	case err != nil:
-		err = badRequest("the body could not be read: %v", err)
-	default:
+	if body, err = ReadBody(w, r, maxBody); err == nil {
 		room.Resize(2 * len(body))
 	}
 	return body, room, err
+}
+
+// ReadBody returns the body of a request, of at most so many bytes. The error is a *RefusedError.
+func ReadBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		w.Header().Set("Connection", "close") // instead of reading the rest of the body
+		return nil, Refusef(http.StatusRequestEntityTooLarge, string(wire.TooLarge), "the body has more than %d bytes", most)
+	case err != nil:
+		return nil, badRequest("the body could not be read: %v", err)
+	}
+	return body, nil
 }
 
 // typeLines is the media type of documents on lines of their own.

@@ -106,8 +106,7 @@ func (p *Producer) abortEmpty(ctx context.Context) error {
 	if err := p.addGroup(ctx); err != nil {
 		return err
 	}
-	p.hasGroup = false
-	return p.end(ctx, false)
+	return p.Abort(ctx, 0)
 }
 
 func refusesTransactions(err error) bool {

@@ -236,13 +236,9 @@ func readBody(w http.ResponseWriter, r *http.Request, into any) error {
 	if err := queryOf(r).check(); err != nil {
 		return err
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	switch {
-	case errors.As(err, new(*http.MaxBytesError)):
-		w.Header().Set("Connection", "close") // instead of reading the rest of the body
-		return httpapi.Refusef(http.StatusRequestEntityTooLarge, "too_large", "the body has more than %d bytes", maxBody)
-	case err != nil:
-		return badRequest("the body cannot be read")
+	body, err := httpapi.ReadBody(w, r, maxBody)
+	if err != nil {
+		return err
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httputil"
@@ -73,13 +71,9 @@ func (k *keeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // readBody returns the body of a request. It answers one that cannot be read, and reports false.
 func readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	switch {
-	case errors.As(err, new(*http.MaxBytesError)):
-		httpapi.Fail(w, http.StatusRequestEntityTooLarge, string(wire.TooLarge),
-			fmt.Sprintf("the body has more than %d bytes", maxBody))
-	case err != nil:
-		httpapi.Fail(w, http.StatusBadRequest, "bad_request", "the body cannot be read: "+err.Error())
+	body, err := httpapi.ReadBody(w, r, maxBody)
+	if refused := httpapi.RefusalIn(err); refused != nil {
+		httpapi.Fail(w, refused.Status, refused.Reason, refused.Message)
 	}
 	return body, err == nil
 }

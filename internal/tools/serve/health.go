@@ -12,7 +12,6 @@ import (
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
 )
 
 func (p *pipeline) named() map[string]string {
@@ -39,17 +38,7 @@ func (p *pipeline) metrics(w http.ResponseWriter, r *http.Request) {
 }
 
 func addMetrics(ctx context.Context, all map[string]*dto.MetricFamily, name, address string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/metrics", nil)
-	if err != nil {
-		return err
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return fmt.Errorf("the metrics of %s: %w", name, err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(resp.Body)
+	families, err := status.Metrics(ctx, "http://"+address)
 	if err != nil {
 		return fmt.Errorf("the metrics of %s: %w", name, err)
 	}

@@ -6,18 +6,19 @@ import (
 	"sync"
 
 	"bayestream/internal/shell/wire"
+	"bayestream/internal/shell/worker"
 )
 
 // recent has the places of the last documents, which classify may not have written a decision on
 // yet: until then ingest does not find them by their ids.
 type recent struct {
 	mu      sync.Mutex
-	offsets map[string]int64 // by id
-	ids     [mostRecent]string
-	next    int
+	offsets worker.Newest[string, int64] // by id
 }
 
 const mostRecent = 10_000
+
+func newRecent() *recent { return &recent{offsets: worker.Newest[string, int64]{Most: mostRecent}} }
 
 func (r *recent) add(id string, offset int64) {
 	if id == "" {
@@ -25,22 +26,14 @@ func (r *recent) add(id string, offset int64) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.offsets == nil {
-		r.offsets = map[string]int64{}
-	}
-	if _, known := r.offsets[id]; !known {
-		delete(r.offsets, r.ids[r.next])
-		r.ids[r.next] = id
-		r.next = (r.next + 1) % mostRecent
-	}
-	r.offsets[id] = offset
+	r.offsets.Put(id, offset)
 }
 
 // source returns where a document is, nil if it is none of the last.
 func (r *recent) source(id string) *wire.Ref {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	offset, known := r.offsets[id]
+	offset, known := r.offsets.Get(id)
 	if !known {
 		return nil
 	}

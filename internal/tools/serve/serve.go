@@ -53,7 +53,7 @@ type pipeline struct {
 	folder  string
 	client  *stream.Client
 	workers *Workers
-	recent  recent
+	recent  *recent
 	at      struct{ front, ingest, classify net.Listener }
 	key     []byte      // the token of the console
 	served  chan string // has the address when it is served
@@ -61,7 +61,7 @@ type pipeline struct {
 
 // Run serves until ctx ends or something fails.
 func Run(ctx context.Context, o Options) error {
-	p := &pipeline{options: o, folder: o.Model + ".topics", served: make(chan string, 1)}
+	p := &pipeline{options: o, folder: o.Model + ".topics", recent: newRecent(), served: make(chan string, 1)}
 	if err := p.listen(ctx); err != nil {
 		return err
 	}

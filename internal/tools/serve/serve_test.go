@@ -275,13 +275,17 @@ func TestAnswered(t *testing.T) {
 
 // TestRecentIsBounded: the oldest documents are forgotten, and a body that says its source stays.
 func TestRecentIsBounded(t *testing.T) {
-	r := &recent{}
+	r := newRecent()
 	for i := range mostRecent + 5 {
 		r.add(fmt.Sprint("id", i), int64(i))
 	}
 	r.add("", 1)
-	if r.source("id4") != nil || r.source("") != nil || r.source("id5") == nil || len(r.offsets) != mostRecent {
-		t.Errorf("%d documents, the oldest at %v", len(r.offsets), r.source("id4"))
+	n := 0
+	for range r.offsets.All {
+		n++
+	}
+	if r.source("id4") != nil || r.source("") != nil || r.source("id5") == nil || n != mostRecent {
+		t.Errorf("%d documents, the oldest at %v", n, r.source("id4"))
 	}
 	for body, want := range map[string]string{
 		`{"id":"id9","label":"a"}`:                          `{"id":"id9","label":"a","source":"documents/0/9"}`,

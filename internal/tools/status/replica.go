@@ -49,12 +49,7 @@ func (w *Worker) model(ctx context.Context, topic string) *Model {
 
 // takenBy returns the next offsets to count, which are among the metrics of a worker.
 func takenBy(ctx context.Context, address string) (map[fold.Source]int64, error) {
-	text, err := ask(ctx, address+"/metrics")
-	if err != nil {
-		return nil, err
-	}
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(bytes.NewReader(text))
+	families, err := Metrics(ctx, address)
 	taken := map[fold.Source]int64{}
 	for _, m := range families["bayestream_source_watermark"].GetMetric() {
 		partition, wrong := strconv.ParseInt(labelOf(m, "partition"), 10, 32)
@@ -63,6 +58,16 @@ func takenBy(ctx context.Context, address string) (map[fold.Source]int64, error)
 		}
 	}
 	return taken, err
+}
+
+// Metrics returns the metrics of a worker, by their names.
+func Metrics(ctx context.Context, address string) (map[string]*dto.MetricFamily, error) {
+	text, err := ask(ctx, address+"/metrics")
+	if err != nil {
+		return nil, err
+	}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	return parser.TextToMetricFamilies(bytes.NewReader(text))
 }
 
 func labelOf(m *dto.Metric, name string) string {
