@@ -135,7 +135,7 @@ func (m mutant) run(ctx context.Context, module string, most uint64) (r result) 
 	return r
 }
 
-// run runs the test with an overlay, and returns its name if it fails.
+// run runs the test with an overlay, and returns its name if it fails, or panics.
 func (t test) run(ctx context.Context, module, overlay string) (by string, err error) {
 	cmd := exec.CommandContext(ctx, "go", "test", "-vet=off", "-overlay", overlay, "-run", "^"+t.name+"$", "./"+t.folder)
 	cmd.Dir = module
@@ -143,7 +143,7 @@ func (t test) run(ctx context.Context, module, overlay string) (by string, err e
 	switch {
 	case err == nil && !bytes.Contains(out, []byte("no tests to run")):
 		return "", nil
-	case bytes.Contains(out, []byte("--- FAIL: "+t.name+" ")):
+	case bytes.Contains(out, []byte("--- FAIL: "+t.name+" ")), bytes.Contains(out, []byte("\npanic: ")):
 		return t.name, nil
 	}
 	return "", fmt.Errorf("%s in %s does not run: %w\n%s", t.name, t.folder, err, out)

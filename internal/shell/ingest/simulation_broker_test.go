@@ -190,8 +190,12 @@ func (c *client) Produce(ctx context.Context, topic string, partition int, recor
 	return base, err
 }
 
-// deliver appends records to a topic.
+// deliver appends records to a topic, until the schedule has gone wrong: what writes on and on
+// would fill the memory.
 func (c *client) deliver(a *actor, topic string, partition int, records []stream.Record) (int64, error) {
+	if c.t.Failed() {
+		return -1, errors.New("the schedule has gone wrong")
+	}
 	base, err := c.memory.Produce(context.Background(), topic, partition, records)
 	if topic == "training" && err == nil {
 		c.noteForwards(partition, records)
