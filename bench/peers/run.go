@@ -110,7 +110,7 @@ func measureProcess(ctx context.Context, o *options, c *corpus, h *held) (r run,
 	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return r, err
 	}
-	train, err := o.start(ctx, program, "train", "--model", file, learn)
+	train, err := o.start(ctx, program, "train", "--alpha=1", "--model", file, learn)
 	if err != nil {
 		return r, err
 	}

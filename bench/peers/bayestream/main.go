@@ -86,7 +86,10 @@ const batch = 2000
 // measure learns and labels, and returns the labels.
 func measure(learn, test []item, evidence int) (r result, labels []string, err error) {
 	start := timing.ProcessorSeconds()
-	sp := spec.Default()
+	sp, err := spec.Parse([]byte("text: {likelihood: multinomial, alpha: 1}"))
+	if err != nil {
+		return r, nil, err
+	}
 	x, err := model.NewExtractor(sp)
 	if err != nil {
 		return r, nil, err

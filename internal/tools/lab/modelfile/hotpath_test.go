@@ -99,7 +99,10 @@ type learner struct {
 }
 
 func newLearner(tb testing.TB) *learner {
-	s := spec.Default()
+	s, err := spec.Parse([]byte("text: {likelihood: multinomial, alpha: 1}"))
+	if err != nil {
+		tb.Fatal(err)
+	}
 	x, err := model.NewExtractor(s)
 	if err != nil {
 		tb.Fatal(err)
