@@ -22,6 +22,9 @@ type corrections struct {
 // units are the unit u of the scores by kind: the reciprocals of the tempers that they begin with.
 var units = map[Kind]float64{Multinomial: math.Sqrt2, Complement: math.Sqrt2 / 2, OneVsAll: 2}
 
+// Unit returns the unit of the scores.
+func (f *Form) Unit() float64 { return units[f.Kind] }
+
 // prepareCorrections brings the corrections up to date, for so many tokens in all classes.
 func (l *Likelihood) prepareCorrections(tokens int64) {
 	c := &l.corrections
@@ -30,7 +33,7 @@ func (l *Likelihood) prepareCorrections(tokens int64) {
 	}
 	c.lambda = 0
 	if documents := l.classes.Total(); documents > 0 && tokens > 0 {
-		c.lambda = l.Form.Corrections * units[l.Kind] / math.Sqrt(float64(tokens)/float64(documents))
+		c.lambda = l.Form.Corrections * l.Unit() / math.Sqrt(float64(tokens)/float64(documents))
 	}
 	c.classes = c.classes[:0]
 	for id := range c.of.Classes.Cap() {

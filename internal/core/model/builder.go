@@ -209,6 +209,10 @@ func (b *Builder) Size() Size {
 	}
 	if b.pending != nil {
 		size.Corrections += b.pending.Width()
+		if b.spec.Text.Characters { // else they are of words, which are counted
+			size.Terms += b.pending.Admitted()
+			size.Bytes += b.pending.Admitted() * spec.MaxRunBytes
+		}
 	}
 	return size
 }

@@ -16,6 +16,9 @@ func (f *Features) Checksum() uint64 {
 		n := digest.Int(int64(f.Bag.Count(i)))
 		sum = sum.Plus(n.Times(digest.Hash(f.Bag.Term(i))))
 	}
+	for i := range f.Runs.Len() {
+		sum = sum.Plus(digest.Key("runs", 0).Times(digest.Hash(f.Runs.Term(i))))
+	}
 	sum = sum.Plus(digest.Key("shape", longestTable).Times(digest.Int(int64(f.Bag.Longest()))))
 	sum = sum.Plus(digest.Key("shape", nonwordsTable).Times(digest.Int(int64(f.Bag.Nonwords()))))
 	first, last := f.Bag.Edges()

@@ -29,9 +29,10 @@ func (b *Builder) Correct(label, ahead string, weight int64, f *Features) {
 	wrong := b.class(ahead)
 	b.corrected[right] += weight
 	b.corrected[wrong] += weight
-	for i := range f.Bag.Len() {
-		must(b.pending.Add(f.Bag.Hash(i), f.Bag.Term(i), right, weight))
-		must(b.pending.Add(f.Bag.Hash(i), f.Bag.Term(i), wrong, -weight))
+	of := b.corrects(f)
+	for i := range of.Len() {
+		must(b.pending.Add(of.Hash(i), of.Term(i), right, weight))
+		must(b.pending.Add(of.Hash(i), of.Term(i), wrong, -weight))
 	}
 }
 
@@ -39,7 +40,12 @@ func (b *Builder) Correct(label, ahead string, weight int64, f *Features) {
 func (b *Builder) CorrectionCost(f *Features) Size {
 	size := b.classSize
 	size.Bytes += counts.MaxClassBytes
-	size.Corrections += 2 * f.Bag.Len()
+	n := b.corrects(f).Len()
+	size.Corrections += 2 * n
+	if b.spec.Text.Characters { // else they are of words, which are counted
+		size.Terms += n
+		size.Bytes += n * spec.MaxRunBytes
+	}
 	return size
 }
 
@@ -51,7 +57,7 @@ func (b *Builder) AddCorrected(label string, n int64) { b.corrected[b.class(labe
 type Judge struct {
 	Margin  float64 // below which a document corrects that is decided right, in nats
 	scorer  *Scorer
-	classes []int // by class of the builder: that of the model; -1: it has no documents
+	classes []int // scratch
 }
 
 // NewJudge returns a judge.
@@ -64,7 +70,14 @@ func NewJudge() *Judge { return &Judge{Margin: thin, scorer: NewScorer()} }
 // document draws whether it is judged at all; the key 0 is.
 func (j *Judge) Ahead(m *Model, b *Builder, f *Features, label string, key digest.Sum) string {
 	truth, isKnown := m.classes.ID(label)
-	if m.judge == nil || !isKnown || len(m.classes.Live()) < 2 || !race.Draws(m.classes.Total(), key, judged) {
+	switch {
+	case m.corrections == nil:
+		return ""
+	case m.spec.Text.Characters:
+		return j.aheadByRuns(m, b, f, label)
+	case !isKnown || len(m.classes.Live()) < 2:
+		return ""
+	case !race.Draws(m.classes.Total(), key, judged):
 		return ""
 	}
 	joint := j.scorer.score(m, m.judge, f, Options{})
@@ -97,21 +110,28 @@ func (j *Judge) addPending(joint []float64, b *Builder, f *Features) {
 	if b.pending.Vocabulary() == 0 {
 		return
 	}
+	m := j.scorer.m
+	more := j.classesOf(b)
+	j.scorer.words.(*multinomial.Scorer).AddMore(joint, &f.Bag, b.pending, more, m.weight(&m.judge.joined))
+}
+
+// classesOf returns, by class of the builder, that of the model; -1: it has no documents.
+func (j *Judge) classesOf(b *Builder) []int {
 	j.classes = j.classes[:0]
 	for _, name := range b.names {
-		class, isKnown := j.scorer.m.classes.ID(name)
+		class, isKnown := j.scorer.m.classes.Choice(name)
 		if !isKnown {
 			class = -1
 		}
 		j.classes = append(j.classes, class)
 	}
-	m := j.scorer.m
-	j.scorer.words.(*multinomial.Scorer).AddMore(joint, &f.Bag, b.pending, j.classes, m.weight(&m.judge.joined))
+	return j.classes
 }
 
-// setJudge sets what finds the documents that correct: the leader with corrections.
+// setJudge sets what finds the documents that correct: the leader with corrections. Those of
+// characters need none.
 func (m *Model) setJudge() {
-	if m.corrections == nil {
+	if m.corrections == nil || m.spec.Text.Characters {
 		return
 	}
 	by := m.leader.any.Candidate

@@ -102,6 +102,14 @@ func (s *Scorer) weighBlocks(f *Features, a, b, limit int, least uint64) {
 			least = s.keep(s.terms+i, f, limit)
 		}
 	}
+	if s.m.text == nil {
+		return
+	}
+	w := s.tau * s.m.weight(&s.by.joined) * s.runsWeight(&s.by.joined) * (s.runs[a] - s.runs[b])
+	s.weights = append(s.weights, w)
+	if w != 0 && sizeOfWeight(w) >= least {
+		s.keep(s.terms+len(s.votes), f, limit)
+	}
 }
 
 // sizeOfWeight returns the bits of the size of a weight, in the order of the floats.
@@ -169,6 +177,11 @@ func (s *Scorer) setEvidence(e *Evidence, i int, f *Features, a, b int) {
 		return
 	}
 	i -= len(s.m.numbers)
+	if i == len(s.m.values) {
+		e.Block = RunsBlock
+		e.Fields = s.m.spec.TextFields()
+		return
+	}
 	block := &s.m.values[i]
 	e.Block = block.name
 	e.Fields = block.names

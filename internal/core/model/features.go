@@ -13,13 +13,14 @@ import (
 // Input.
 type Features struct {
 	Bag        bow.Bag
+	Runs       Runs // of characters, where the spec has corrections of them
 	Numbers    []Number
 	Categories []Category
 }
 
 // Clone returns a copy that shares no memory with f but the lexicon.
 func (f *Features) Clone() *Features {
-	out := &Features{Bag: f.Bag.Clone(), Numbers: slices.Clone(f.Numbers)}
+	out := &Features{Bag: f.Bag.Clone(), Runs: f.Runs.clone(), Numbers: slices.Clone(f.Numbers)}
 	for _, c := range f.Categories {
 		out.Categories = append(out.Categories, Category{Value: bytes.Clone(c.Value), Present: c.Present})
 	}
@@ -35,6 +36,7 @@ type Extractor struct {
 	bounds  bow.Bounds
 	html    bool
 	words   words
+	runs    *runReader // nil: the spec has no corrections of characters
 	longest int
 }
 
@@ -57,6 +59,9 @@ func NewExtractor(s *spec.Spec) (*Extractor, error) {
 		return nil, err
 	}
 	x.scanner = t.NewScanner()
+	if s.Text.Characters {
+		x.runs = &runReader{most: s.Limits.TermsPerDocument}
+	}
 	x.html = s.Text.HTML
 	return x, nil
 }
@@ -80,6 +85,9 @@ func (x *Extractor) Extract(dst *Features, in *Input) {
 		length += len(in.Segments[i].Text)
 	}
 	x.longest = max(x.longest, length)
+	if x.runs != nil {
+		x.runs.runs(&dst.Runs, in)
+	}
 }
 
 // Longest returns the bytes of the longest text that was extracted: the extractor takes some times

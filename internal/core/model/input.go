@@ -23,6 +23,7 @@ type Category struct {
 // NumberFields and CategoryFields.
 type Input struct {
 	Segments   []Segment
+	Whole      []byte // the text as it came, or more than MaxWhole bytes of it; nil: that of the segments
 	Numbers    []Number
 	Categories []Category
 }

@@ -22,6 +22,7 @@ type Model struct {
 
 	corrections *counts.Corrections // nil: the spec has none
 	judge       *scoring            // finds the documents that correct; nil: none does
+	runClasses  []int               // by class of corrections of characters: that of the model; -1: it has no documents
 
 	lead     *scoring // decides
 	fallback *scoring // decides where the leader of a race does not; else it is lead

@@ -68,7 +68,7 @@ func (r *RaceScorer) scoreWords(m *Model, bag *bow.Bag) (known int) {
 	for i := range r.words {
 		w := &r.words[i]
 		if r.of.m != m {
-			w.like = multinomial.New(w.form, m.text, &m.classes, m.corrections)
+			w.like = multinomial.New(w.form, m.text, &m.classes, m.wordCorrections())
 			w.scorer = multinomial.NewScorer(w.like)
 		}
 		if r.of != of {
@@ -97,7 +97,9 @@ func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Featur
 	}
 	r.scorer.reset(m, m.fallback, Options{})
 	r.scorer.vote(f, true, true)
+	r.scorer.setRuns(f)
 	known := r.scoreWords(m, &f.Bag)
+	r.scorer.known = known
 	r.curve.setLength(known)
 	sums.Scored++
 	isTold := state.Sums().Scored >= race.Enough // which temper is the best
@@ -138,6 +140,7 @@ func (m *Model) balancedCost(truth int) int64 {
 func (r *RaceScorer) setGaps(m *Model, c *racer) {
 	choices := m.classes.Choices()
 	copy(r.scorer.text, r.words[c.words].scores)
+	r.scorer.addCharacters(&c.joined)
 	joint := r.scorer.join(&c.joined)
 	r.gaps = r.gaps[:0]
 	largest := math.Inf(-1)

@@ -27,6 +27,7 @@ type Scorer struct {
 	odds  []float64 // against the most probable class
 	prior []float64 // ln P(c)
 	text  []float64 // score of the text
+	runs  []float64 // what corrections say of its characters
 
 	// The text.
 	words textScorer // of by
@@ -141,6 +142,8 @@ func (s *Scorer) addText(f *Features) {
 	s.words = own.words
 	s.terms = f.Bag.Len()
 	s.known = s.words.Add(s.text, &f.Bag)
+	s.setRuns(f)
+	s.addCharacters(&s.by.joined)
 }
 
 func (s *Scorer) voteOnNumbers(i int, f *Features) {

@@ -23,11 +23,15 @@ type joined struct {
 	prior bool // a score that is no likelihood has no place for it, and a weight of its own beside the other blocks
 	shape bool // of the text
 	edges bool // the words at its ends
+	// what corrections of characters weigh, in the unit of the scores of words
+	corrections float64
 }
 
 // joinedOf returns what enters under a candidate.
 func joinedOf(c spec.Candidate) joined {
-	return joined{prior: spec.IsLikelihood(c.Likelihood), shape: c.Shape, edges: c.Edges}
+	form := formOf(c)
+	return joined{prior: spec.IsLikelihood(c.Likelihood), shape: c.Shape, edges: c.Edges,
+		corrections: c.Corrections * form.Unit()}
 }
 
 // leader is what decides by a race.
@@ -53,6 +57,7 @@ func (m *Model) Lead(r *race.State) {
 
 // prepareScoring brings what decides, and what judges, up to date.
 func (m *Model) prepareScoring() {
+	m.prepareRuns()
 	m.lead.prepare()
 	if m.fallback != m.lead {
 		m.fallback.prepare()

@@ -32,7 +32,7 @@ func (m *Model) newEventModel(t *spec.Text) eventModel {
 	if t.Likelihood == spec.Complement && t.Norm {
 		form.Kind = multinomial.Normalized
 	}
-	return multinomial.New(form, m.text, &m.classes, m.corrections)
+	return multinomial.New(form, m.text, &m.classes, m.wordCorrections())
 }
 
 // formOf returns a candidate as it scores words.

@@ -34,8 +34,10 @@ var (
 
 	// Corrections is no part of a preset: documents at hand tell whether they win.
 	Corrections = Setting{"corrections", "true", "documents that were decided wrong count once more"}
+	// Characters is beside it.
+	Characters = Setting{"characters", "true", "what counts once more are runs of characters, not words"}
 
-	one = Setting{"scoring", "{candidates: [{likelihood: multinomial, alpha: 0.05}]}",
+	one = Setting{"scoring", "{candidates: [{likelihood: multinomial, alpha: 0.05, corrections: 0.8}]}",
 		"one way to score the words, from the first mail on; few mails tell what a word means"}
 	even = Setting{"prior", "{ham: 0.5, spam: 0.5}",
 		"the first mails do not tell how many are spam, nor that all are. Name your labels here"}
@@ -47,7 +49,7 @@ var (
 var Presets = []Preset{
 	{Name: "comments", About: "comments: a few words, often misspelt", Text: []Setting{marks, once}},
 	{Name: "mail", About: "mails", Format: "mail", Scoring: []Setting{even, one},
-		Text: []Setting{pairs, words, marks, once}, Decision: []Setting{lostMail}},
+		Text: []Setting{pairs, words, marks, once, Corrections, Characters}, Decision: []Setting{lostMail}},
 	{Name: "reviews", About: "reviews: opinions of some sentences", Text: []Setting{pairs, words, once}},
 	{Name: "sms", About: "messages: a sentence or two", Text: []Setting{pairs, words, marks, once}},
 	{Name: "topics", About: "news, articles, tickets: which of many topics", Text: []Setting{pairs, words}},

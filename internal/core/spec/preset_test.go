@@ -41,7 +41,7 @@ func TestPresets(t *testing.T) {
 	if want := map[string]map[string]float64{"ham": {"spam": 19}}; !maps.EqualFunc(mail.Decision.Loss, want, maps.Equal[map[string]float64]) {
 		t.Errorf("the losses of mail are %v, want %v", mail.Decision.Loss, want)
 	}
-	if by := mail.Race.Candidates[0].String(); by != "multinomial/0.05" || !slices.Equal(mail.Expected(), []string{"ham", "spam"}) || mail.RacedBy() != spec.ByLoss {
+	if by := mail.Race.Candidates[0].String(); by != "multinomial/0.05/corrections/0.8" || !slices.Equal(mail.Expected(), []string{"ham", "spam"}) || mail.RacedBy() != spec.ByLoss {
 		t.Errorf("mail is scored by %s, led by %s, and expects %v", by, mail.RacedBy(), mail.Expected())
 	}
 	_, err := spec.FindPreset("tweets")

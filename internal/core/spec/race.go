@@ -35,8 +35,14 @@ type Candidate struct {
 }
 
 // CorrectionWeight is the weight under which documents are found that correct, and that the default
-// candidates have (docs/quality.md).
-const CorrectionWeight = 0.25
+// candidates have; RunWeight is that of corrections of characters (docs/quality.md).
+const (
+	CorrectionWeight = 0.25
+	RunWeight        = 0.8
+)
+
+// MaxRunBytes bounds a run of characters: five of UTF-8.
+const MaxRunBytes = 20
 
 // Textbook is the candidate of a block of text that names none.
 var Textbook = Candidate{Likelihood: Multinomial, Alpha: 1}
@@ -125,6 +131,10 @@ func (s *Spec) completeRace() error {
 	}
 	r := s.Race
 	switch {
+	case s.Text != nil && s.Text.Characters && !s.Text.Corrections:
+		return errors.New("text.characters says of what corrections are, and text.corrections is not set: want both")
+	case s.Text != nil && s.Text.Characters && s.Text.Terms != "":
+		return fmt.Errorf("text.characters keeps parts of texts, and text.terms is %s: want one of them", s.Text.Terms)
 	case r == nil && s.Text != nil && s.Text.Corrections:
 		return fmt.Errorf("text.corrections is for candidates that race, and text.%s names one way to score the words: "+
 			"want scoring instead", strings.Join(s.scored, ", text."))
@@ -215,6 +225,9 @@ func (s *Spec) defaultCandidates() []Candidate {
 	}
 	corrected := func(c Candidate) Candidate {
 		c.Corrections = CorrectionWeight
+		if s.Text.Characters {
+			c.Corrections = RunWeight
+		}
 		return c
 	}
 	if !s.RacesScores() {
@@ -224,13 +237,13 @@ func (s *Spec) defaultCandidates() []Candidate {
 		corrected(list[5]), list[5]}
 }
 
-// WithCorrections returns the spec with corrections and the candidates that read them; false where it
-// has them, or names candidates.
-func (s *Spec) WithCorrections() (*Spec, bool) {
+// WithCorrections returns the spec with corrections, of words or of characters, and the candidates
+// that read them; false where it has them, or names candidates.
+func (s *Spec) WithCorrections(characters bool) (*Spec, bool) {
 	if s.Race == nil || s.Corrects() || !slices.Equal(s.Race.Candidates, s.plainCandidates()) {
 		return nil, false
 	}
-	c := s.withText(func(t *Text) { t.Corrections = true })
+	c := s.withText(func(t *Text) { t.Corrections, t.Characters = true, characters })
 	race := *s.Race
 	race.Candidates = nil
 	c.Race = &race

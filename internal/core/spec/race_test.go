@@ -106,10 +106,16 @@ func TestCorrections(t *testing.T) {
 	if again := modeltest.Spec(t, string(s.YAML())); again.Counting() != s.Counting() || again.Scoring() != s.Scoring() {
 		t.Errorf("written and read again it is\n%s", again.YAML())
 	}
-	if got, ok := without.WithCorrections(); !ok || got.Scoring() != s.Scoring() || got.Counting() != s.Counting() {
+	if got, ok := without.WithCorrections(true); !ok || !got.Text.Characters || got.Race.Candidates[0].Corrections != spec.RunWeight ||
+		got.Counting() == s.Counting() {
+		t.Errorf("with corrections of characters it is\n%s", got.YAML())
+	}
+	if got, ok := without.WithCorrections(false); !ok || got.Scoring() != s.Scoring() || got.Counting() != s.Counting() {
 		t.Errorf("with corrections it is\n%s", got.YAML())
 	}
 	for text, want := range map[string]string{
+		"text: {characters: true}": "text.characters says of what corrections are, and text.corrections is not set",
+		"text: {corrections: true, characters: true, terms: hmac, terms_key: 0123456789abcdef}":                    "text.characters keeps parts of texts, and text.terms is hmac",
 		"text: {corrections: true, likelihood: complement}":                                                        "text.corrections is for candidates that race, and text.likelihood names",
 		"text: {corrections: true}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1}]}":                  "none of scoring.candidates reads them",
 		"scoring: {candidates: [{likelihood: multinomial, alpha: 1, corrections: 0.25}]}":                          "scoring.candidates[0].corrections is for a spec with text.corrections",

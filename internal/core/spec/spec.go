@@ -84,7 +84,9 @@ type Text struct {
 	// documents that are decided wrong, or nearly so, count once more as corrections
 	Corrections bool    `yaml:"corrections,omitempty" json:",omitempty,omitzero"`
 	corrected   float64 // of a candidate: what they weigh
-	Temper      *Temper `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
+	// they are of runs of characters of the text as it came, not of words
+	Characters bool    `yaml:"characters,omitempty" json:",omitempty,omitzero"`
+	Temper     *Temper `yaml:"temper,omitempty,flow" json:",omitempty,omitzero"`
 }
 
 // Numbers is a block of numeric fields.

@@ -101,7 +101,7 @@ func TestSpecIsRefused(t *testing.T) {
 		{"text: {ngrams: [1, 2]}", "text.ngrams on line 1 is a list: want a whole number"},
 		{"text: {ngrams: 1.5}", `text.ngrams on line 1 is "1.5": want a whole number`},
 		{"text: {field: {a: b}}", "text.field on line 1 is keys and values: want a text"},
-		{"text: yes", `text on line 1 is "yes": want keys and their values; the keys are alpha, apart, cap, chars, `},
+		{"text: yes", `text on line 1 is "yes": want keys and their values; the keys are alpha, apart, cap, characters, chars, `},
 		{"numbers: {fields: [x]}", "numbers on line 1 is keys and values: want a list, like [a, b]"},
 		{"numbers: [x]", `numbers[0] on line 1 is "x": want keys and their values; the keys are denominator, fields, `},
 		{"classes: ham", `classes on line 1 is "ham": want a list, like [a, b]`},

@@ -85,6 +85,9 @@ func (d *Decoder) readMail(value []byte, in *model.Input) error {
 		return Rejectf(BadMail, "the value %s does not begin with a header field", show(message))
 	}
 	in.Segments = segments
+	if d.schema.Whole {
+		in.Whole = mail.Whole(message, 2*model.MaxWhole)
+	}
 	if d.Guessed != nil {
 		for _, what := range guessed {
 			d.Guessed(what)

@@ -241,6 +241,7 @@ func (doc *Document) reset() {
 // empty empties the Input but keeps its memory.
 func empty(in *model.Input) {
 	in.Segments = in.Segments[:0]
+	in.Whole = nil
 	in.Numbers = in.Numbers[:0]
 	in.Categories = in.Categories[:0]
 }

@@ -32,6 +32,7 @@ const (
 type Schema struct {
 	Format     string   // FormatJSON, FormatText or FormatMail
 	HasText    bool     // the spec has a text block: a document must have a text
+	Whole      bool     // a mail is also read as it came
 	TextFields []string // paths of the parts of the text
 	TextMarks  []string // what the terms of each part begin with
 
@@ -87,6 +88,7 @@ func SchemaOf(s *spec.Spec) Schema {
 	if s.Text != nil {
 		schema.TextFields = s.TextFields()
 		schema.TextMarks = s.TextMarks()
+		schema.Whole = s.Text.Characters
 	}
 	return schema
 }

@@ -66,6 +66,7 @@ func (b *tryJSON) read(l *lens, into *wire.Document) error {
 			return wire.Rejectf(wire.BadMail, "the document is no mail: want the header lines, an empty line and the text")
 		}
 		into.Input.Segments = segments
+		into.Input.Whole = mail.Whole([]byte(b.Document), 2*model.MaxWhole)
 	default:
 		return badRequest("format %q: want text, mail or json", b.Format)
 	}

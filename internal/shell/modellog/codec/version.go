@@ -240,6 +240,11 @@ func LargestText(s *spec.Spec) int {
 		size.Classes++
 		size.Bytes += counts.MaxClassBytes
 		size.Corrections += size.Classes + 2*l.TermsPerDocument
+		if s.Text.Characters { // of runs that are not among the terms, of both texts
+			size.Terms += texts * l.TermsPerDocument
+			size.Bytes += texts * l.TermsPerDocument * spec.MaxRunBytes
+			size.Corrections += 2 * l.TermsPerDocument
+		}
 	}
 	return Bound(size) + LargestChange
 }

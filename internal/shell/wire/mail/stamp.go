@@ -10,6 +10,31 @@ import (
 // It looks up to the first empty line, however readers divide what is before it: none of them finds
 // such a field in the header.
 func WithoutFields(message []byte, names ...string) []byte {
+	return without(message, func(name string) bool {
+		return slices.ContainsFunc(names, func(one string) bool { return strings.EqualFold(name, one) })
+	})
+}
+
+// told begin the names, in lower case, of fields that say what somebody made of a mail behind its
+// way: a filter, a mailbox, or a program that shows mails. Another list needs another
+// spec.MailRevision.
+var told = []string{
+	"x-bayestream", "x-spam", "x-ham-report", "x-bogosity", "x-dspam", "x-rspamd", "x-crm114", "x-ms-exchange",
+	"x-microsoft-antispam", "x-forefront-antispam", "x-mozilla", "x-gmail", "x-keywords", "x-status", "status",
+	"x-uid", "x-folder",
+}
+
+// Whole returns the beginning of a message, as it came on its way: without fields that tell what
+// somebody made of it.
+func Whole(message []byte, most int) []byte {
+	return without(message[:min(len(message), most)], func(name string) bool {
+		name = strings.ToLower(name)
+		return slices.ContainsFunc(told, func(begin string) bool { return strings.HasPrefix(name, begin) })
+	})
+}
+
+// without is WithoutFields for fields whose names are.
+func without(message []byte, isOne func(name string) bool) []byte {
 	rest, removing := WithoutEnvelope(message), false
 	out := append(make([]byte, 0, len(message)), message[:len(message)-len(rest)]...)
 	for len(rest) > 0 {
@@ -19,7 +44,7 @@ func WithoutFields(message []byte, names ...string) []byte {
 			break
 		}
 		goesOn := isSpace(line[0]) && !isBlank(line)
-		if removing = goesOn && removing || isFieldOf(line, names); !removing {
+		if removing = goesOn && removing || isFieldOf(line, isOne); !removing {
 			out = append(out, rest[:n]...)
 		}
 		rest = rest[n:]
@@ -43,11 +68,10 @@ func lineLength(text []byte) int {
 	return i + 1
 }
 
-// isFieldOf reports whether a line begins a field of one of the names.
-func isFieldOf(line []byte, names []string) bool {
+// isFieldOf reports whether a line begins a field with one of the names.
+func isFieldOf(line []byte, isOne func(name string) bool) bool {
 	name, _, isField := bytes.Cut(line, []byte(":"))
-	name = bytes.TrimSpace(name)
-	return isField && slices.ContainsFunc(names, func(one string) bool { return strings.EqualFold(string(name), one) })
+	return isField && isOne(string(bytes.TrimSpace(name)))
 }
 
 // WithField returns a message with a field before all others, behind a line "From ...". The value

@@ -18,6 +18,7 @@ const (
 	// mostTerms is how many terms the documents of a sample have at most, each once a document, if they
 	// correct in rounds. A round takes longer than to learn them, and long texts gain nothing.
 	mostTerms = 250_000
+	mostRuns  = 1_000_000       // likewise, of characters
 	heldOut   = 5               // one document of so many tells whether rounds pay
 	leastHeld = 2 * race.Enough // fewer tell too little
 	folds     = 5               // of those that are held out, each decided by the leader of the others
@@ -42,7 +43,7 @@ type correction struct {
 // again then, and correct as the others did.
 func (s *Sample) repeat(m *model.Model, r *race.State) error {
 	n := len(s.documents) / heldOut
-	if r.Leader().Candidate.Corrections == 0 || n < leastHeld || s.terms() > mostTerms {
+	if r.Leader().Candidate.Corrections == 0 || n < leastHeld || s.isLong() {
 		return nil
 	}
 	c := newCorrector(m)
@@ -81,12 +82,14 @@ func newCorrector(m *model.Model) *corrector {
 	return c
 }
 
-// terms returns how many terms the documents have, each once a document.
-func (s *Sample) terms() (n int) {
+// isLong reports whether the documents are too long for rounds.
+func (s *Sample) isLong() bool {
+	terms, runs := 0, 0
 	for i := range s.documents {
-		n += s.documents[i].features.Bag.Len()
+		terms += s.documents[i].features.Bag.Len()
+		runs += s.documents[i].features.Runs.Len()
 	}
-	return n
+	return runs > mostRuns || runs == 0 && terms > mostTerms
 }
 
 // count adds documents, and what they corrected in the race, n times.

@@ -135,7 +135,7 @@ func (t *Trial) correct(ctx context.Context, s *Sample) error {
 }
 
 // corrected returns the best way of words alone and the best of pairs, with corrections: pairs gain
-// more from these. There is none if they may have none.
+// more from these, and only pairs from those of characters. There is none if they may have none.
 func (t *Trial) corrected(c *Choice) (ways []Way) {
 	for _, isPairs := range []bool{false, true} {
 		i := slices.IndexFunc(c.Scores, func(s Score) bool { return t.Ways[s.Way].Spec.Text.NGrams > 1 == isPairs })
@@ -143,8 +143,12 @@ func (t *Trial) corrected(c *Choice) (ways []Way) {
 			continue
 		}
 		way := t.Ways[c.Scores[i].Way]
-		if corrected, isPossible := way.Spec.WithCorrections(); isPossible {
+		if corrected, isPossible := way.Spec.WithCorrections(false); isPossible {
 			ways = append(ways, Way{way.Name + " with corrections", corrected, way.Preset.With(spec.Corrections)})
+		}
+		if corrected, isPossible := way.Spec.WithCorrections(true); isPossible && isPairs {
+			ways = append(ways, Way{way.Name + " with corrections of characters", corrected,
+				way.Preset.With(spec.Corrections).With(spec.Characters)})
 		}
 	}
 	return ways

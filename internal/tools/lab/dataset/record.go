@@ -59,7 +59,7 @@ func (r *Record) Clone() *Record {
 	out.Value = slices.Clone(r.Value)
 	out.Row = slices.Clone(r.Row)
 	out.Others = slices.Clone(r.Others)
-	out.Input = model.Input{Numbers: slices.Clone(r.Input.Numbers)}
+	out.Input = model.Input{Numbers: slices.Clone(r.Input.Numbers), Whole: slices.Clone(r.Input.Whole)}
 	for _, s := range r.Input.Segments {
 		out.Input.Segments = append(out.Input.Segments,
 			model.Segment{Mark: s.Mark, Text: slices.Clone(s.Text), Lines: s.Lines})

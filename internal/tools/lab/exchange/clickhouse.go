@@ -26,6 +26,8 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 	switch {
 	case m.Text() == nil:
 		return errors.New("the model reads no text, so it has no n-grams to export")
+	case m.ReadsCharacters():
+		return errCharacters
 	case m.Spec().HasFields():
 		return errors.New("the tables are for words, and have no place for numbers and categories beside them: export the " +
 			"model with --format=json")
@@ -64,6 +66,10 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 	}
 	return nil
 }
+
+// errCharacters is the error of a model whose decisions read more than a table of terms.
+var errCharacters = errors.New("the model decides by corrections of characters, which only --format=json has: leave " +
+	"out text.characters, or export that")
 
 // sqlWriter writes statements, with many rows in each INSERT.
 type sqlWriter struct {

@@ -66,6 +66,9 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 		return errors.New("scikit-learn's models of words have no numbers and categories beside " +
 			"them: export the model with --format=json")
 	}
+	if m.ReadsCharacters() {
+		return errCharacters
+	}
 	choices := m.Classes().Choices()
 	lead, _ := m.Deciding()
 	a := &arrays{Likelihood: lead.Likelihood, Alpha: lead.Alpha, Norm: lead.Norm, Cap: lead.Cap, Sublinear: lead.Sublinear,

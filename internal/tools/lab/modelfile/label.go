@@ -235,6 +235,10 @@ func (b *batch) keep(x *item, rec *dataset.Record) {
 	for _, s := range rec.Input.Segments {
 		in.Segments = append(in.Segments, model.Segment{Mark: s.Mark, Text: b.copyText(s.Text), Lines: s.Lines})
 	}
+	in.Whole = nil
+	if whole := rec.Input.Whole; whole != nil {
+		in.Whole = b.copyText(whole[:min(len(whole), model.MaxWhole)])
+	}
 	in.Categories = in.Categories[:0]
 	for _, c := range rec.Input.Categories {
 		in.Categories = append(in.Categories, model.Category{Value: b.copyText(c.Value), Present: c.Present})
