@@ -61,6 +61,9 @@ func NewExtractor(s *spec.Spec) (*Extractor, error) {
 	x.scanner = t.NewScanner()
 	if s.Text.Characters {
 		x.runs = &runReader{most: s.Limits.TermsPerDocument}
+		if key != nil {
+			x.runs.mask = key.Hasher().AppendTerm
+		}
 	}
 	x.html = s.Text.HTML
 	return x, nil

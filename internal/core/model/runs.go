@@ -30,7 +30,7 @@ type Runs struct {
 }
 
 // run is where a sequence of characters is in a text.
-type run struct{ begin, end uint16 }
+type run struct{ begin, end uint32 }
 
 // Len returns the number of runs.
 func (r *Runs) Len() int { return len(r.runs) }
@@ -45,9 +45,11 @@ func (r *Runs) clone() Runs { return Runs{slices.Clone(r.text), slices.Clone(r.r
 
 // runReader reads the runs of documents. It is scratch of one goroutine.
 type runReader struct {
-	most  int // runs of a document
+	most  int      // runs of a document
+	mask  bow.Mask // of a run; nil: they are as they stand
 	slots [2 * MaxWhole]struct{ document, index uint32 }
 	read  uint32 // documents
+	text  []byte // scratch
 }
 
 // runs sets dst to the runs of a document.
@@ -73,6 +75,20 @@ func (r *runReader) runs(dst *Runs, in *Input) {
 			r.add(dst, begins[(n+1)%runLength], at)
 		}
 	}
+	if r.mask != nil {
+		r.hide(dst)
+	}
+}
+
+// hide puts masks in the place of runs.
+func (r *runReader) hide(dst *Runs) {
+	r.text = r.text[:0]
+	for i := range dst.runs {
+		begin := uint32(len(r.text))
+		r.text = r.mask(r.text, dst.Term(i))
+		dst.runs[i] = run{begin, uint32(len(r.text))}
+	}
+	dst.text, r.text = r.text, dst.text
 }
 
 // add adds a run, if the document does not have it yet.
@@ -82,7 +98,7 @@ func (r *runReader) add(dst *Runs, begin, end int) {
 		slot := &r.slots[at]
 		if slot.document != r.read {
 			slot.document, slot.index = r.read, uint32(len(dst.runs))
-			dst.runs = append(dst.runs, run{uint16(begin), uint16(end)})
+			dst.runs = append(dst.runs, run{uint32(begin), uint32(end)})
 			return
 		}
 		if bytes.Equal(dst.Term(int(slot.index)), term) {

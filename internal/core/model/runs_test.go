@@ -215,3 +215,27 @@ func TestCharactersOfFewDocuments(t *testing.T) {
 		t.Errorf("characters weigh %v of 30 documents, and %v of 300,000", few, many)
 	}
 }
+
+// Where terms are hashed, runs are.
+func TestHashedRuns(t *testing.T) {
+	plain := modeltest.Spec(t, fmt.Sprintf(ofCharacters, "multinomial"))
+	key, err := spec.NewTermsKey([]byte("a secret of thirty-two characters"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(fmt.Sprintf(ofCharacters, "multinomial"), "characters: true", "characters: true, terms: hmac", 1)
+	hashed, err := modeltest.Spec(t, text).WithKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := extracted(t, plain, nil, "free money, free money"), extracted(t, hashed, nil, "free money, free money")
+	if got.Runs.Len() != want.Runs.Len() {
+		t.Fatalf("%d runs, want %d", got.Runs.Len(), want.Runs.Len())
+	}
+	for i := range got.Runs.Len() {
+		mask := key.Hasher().AppendTerm(nil, want.Runs.Term(i))
+		if string(got.Runs.Term(i)) != string(mask) || len(mask) > spec.MaxRunBytes || got.Runs.Hash(i) != bow.Hash(mask) {
+			t.Errorf("run %q is counted as %q, want %q", want.Runs.Term(i), got.Runs.Term(i), mask)
+		}
+	}
+}

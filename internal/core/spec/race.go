@@ -41,8 +41,8 @@ const (
 	RunWeight        = 0.8
 )
 
-// MaxRunBytes bounds a run of characters: five of UTF-8.
-const MaxRunBytes = 20
+// MaxRunBytes bounds a run of characters: five of UTF-8, or a keyed hash.
+const MaxRunBytes = 22
 
 // Textbook is the candidate of a block of text that names none.
 var Textbook = Candidate{Likelihood: Multinomial, Alpha: 1}
@@ -133,8 +133,6 @@ func (s *Spec) completeRace() error {
 	switch {
 	case s.Text != nil && s.Text.Characters && !s.Text.Corrections:
 		return errors.New("text.characters says of what corrections are, and text.corrections is not set: want both")
-	case s.Text != nil && s.Text.Characters && s.Text.Terms != "":
-		return fmt.Errorf("text.characters keeps parts of texts, and text.terms is %s: want one of them", s.Text.Terms)
 	case r == nil && s.Text != nil && s.Text.Corrections:
 		return fmt.Errorf("text.corrections is for candidates that race, and text.%s names one way to score the words: "+
 			"want scoring instead", strings.Join(s.scored, ", text."))

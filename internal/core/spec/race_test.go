@@ -114,8 +114,7 @@ func TestCorrections(t *testing.T) {
 		t.Errorf("with corrections it is\n%s", got.YAML())
 	}
 	for text, want := range map[string]string{
-		"text: {characters: true}": "text.characters says of what corrections are, and text.corrections is not set",
-		"text: {corrections: true, characters: true, terms: hmac, terms_key: 0123456789abcdef}":                    "text.characters keeps parts of texts, and text.terms is hmac",
+		"text: {characters: true}":                                                                                 "text.characters says of what corrections are, and text.corrections is not set",
 		"text: {corrections: true, likelihood: complement}":                                                        "text.corrections is for candidates that race, and text.likelihood names",
 		"text: {corrections: true}\nscoring: {candidates: [{likelihood: multinomial, alpha: 1}]}":                  "none of scoring.candidates reads them",
 		"scoring: {candidates: [{likelihood: multinomial, alpha: 1, corrections: 0.25}]}":                          "scoring.candidates[0].corrections is for a spec with text.corrections",

@@ -6,12 +6,20 @@ import (
 	"testing/synctest"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/config"
 )
 
 // What a document has corrected moves with a rename, and is taken out with it: when it is forgotten,
 // replaced or relabelled.
 func TestForgetTakesOutCorrections(t *testing.T) {
-	configure := withSpec(t, "text: {corrections: true}\nlimits: {terms_per_document: 4000}")
+	for _, text := range []string{"{corrections: true}", "{corrections: true, characters: true}"} {
+		t.Run(text, func(t *testing.T) {
+			forgetTakesOut(t, withSpec(t, "text: "+text+"\nlimits: {terms_per_document: 4000}"))
+		})
+	}
+}
+
+func forgetTakesOut(t *testing.T, configure func(*config.Ingest)) {
 	synctest.Test(t, func(t *testing.T) {
 		l := startLoop(t, configure)
 		defer l.end()

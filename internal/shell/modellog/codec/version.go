@@ -239,12 +239,13 @@ func LargestText(s *spec.Spec) int {
 	if s.Corrects() { // what the first one corrects is taken out; the other one corrects where there is room
 		size.Classes++
 		size.Bytes += counts.MaxClassBytes
-		size.Corrections += size.Classes + 2*l.TermsPerDocument
-		if s.Text.Characters { // of runs that are not among the terms, of both texts
-			size.Terms += texts * l.TermsPerDocument
-			size.Bytes += texts * l.TermsPerDocument * spec.MaxRunBytes
-			size.Corrections += 2 * l.TermsPerDocument
+		corrected := l.TermsPerDocument
+		if s.Text.Characters { // which are not among the terms
+			corrected = min(corrected, model.MaxWhole)
+			size.Terms += corrected
+			size.Bytes += corrected * spec.MaxRunBytes
 		}
+		size.Corrections += size.Classes + 2*corrected
 	}
 	return Bound(size) + LargestChange
 }

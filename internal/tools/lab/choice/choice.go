@@ -32,6 +32,7 @@ const (
 	leastJudged = 10_000
 	mostJudged  = 20_000
 	fewTerms    = 1_000_000
+	manyRuns    = 10_000_000 // of characters, of 8 bytes
 )
 
 // Sample is the documents with the largest keys. Which they are depends on their keys and, but for
@@ -117,10 +118,12 @@ func (s *Sample) needed(scored int) (least, most int) {
 // fits returns how many of the last places the sample has to have.
 func (s *Sample) fits(places []place, scored int) int {
 	least, most := s.needed(scored)
-	terms := 0
+	terms, runs := 0, 0
 	for n := range min(len(places), most) {
-		terms += s.documents[places[len(places)-1-n].at].features.Bag.Len()
-		if n >= least && terms > fewTerms {
+		f := s.documents[places[len(places)-1-n].at].features
+		terms += f.Bag.Len()
+		runs += f.Runs.Len()
+		if n >= least && terms > fewTerms || n >= scored && runs > manyRuns {
 			return n
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"unicode/utf8"
 
 	"bayestream/internal/bow"
 	"bayestream/internal/core/model"
@@ -100,10 +101,19 @@ func TestRoundsAreTakenBack(t *testing.T) {
 
 // Of documents with few terms 20,000 correct, of others 10,000.
 func TestHowManyCorrect(t *testing.T) {
-	s := modeltest.Spec(t, "text: {corrections: true}")
+	s := modeltest.Spec(t, "text: {corrections: true, characters: true}")
+	x, err := model.NewExtractor(s)
+	if err != nil {
+		t.Fatal(err)
+	}
 	lexicon := bow.NewLexicon()
-	for _, c := range []struct{ terms, want int }{{1, 20_000}, {60, 16_666}, {200, 10_000}} {
+	for _, c := range []struct{ terms, characters, want int }{{1, 0, 20_000}, {60, 0, 16_666}, {200, 0, 10_000}, {1, 1250, 8025}, {1, 1700, 5896}} {
 		f := &model.Features{}
+		var text []byte
+		for k := range c.characters {
+			text = utf8.AppendRune(text, rune('Ā'+k))
+		}
+		x.Extract(f, &model.Input{Whole: text})
 		f.Bag.Use(lexicon)
 		for k := range c.terms {
 			f.Bag.Add(fmt.Appendf(nil, "word%d", k))
@@ -116,7 +126,7 @@ func TestHowManyCorrect(t *testing.T) {
 		}
 		sample.shrink(2000)
 		if got := len(sample.documents); got != c.want {
-			t.Errorf("%d documents of %d terms correct, want %d", got, c.terms, c.want)
+			t.Errorf("%d documents of %d terms and %d characters correct, want %d", got, c.terms, c.characters, c.want)
 		}
 	}
 }
