@@ -66,6 +66,10 @@ func (r *runReader) runs(dst *Runs, in *Input) {
 		dst.append(in.Segments[i].Text)
 	}
 	r.read++
+	if r.read == 0 { // wrapped: the runs of old documents would be those of this one
+		clear(r.slots[:])
+		r.read = 1
+	}
 	var begins [runLength]int // of the last characters, in a ring
 	for at, n := 0, 0; at < len(dst.text) && len(dst.runs) < r.most; n++ {
 		begins[n%runLength] = at

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"strconv"
 
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/stream"
@@ -40,7 +42,8 @@ func to(address string) *httputil.ReverseProxy {
 // that a person sees them in the console and can correct them by their ids.
 type keeper struct {
 	classify http.Handler
-	write    func(ctx context.Context, records []stream.Record) error
+	// write returns the offset of the first record.
+	write func(ctx context.Context, records []stream.Record) (int64, error)
 }
 
 // maxBody is more than classify reads.
@@ -55,9 +58,13 @@ func (k *keeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	setBody(r, body)
 	answer := &held{header: w.Header()}
 	k.classify.ServeHTTP(answer, r)
+	said := answer.body.Bytes()
 	var err error
 	if answer.status == http.StatusOK {
-		err = k.write(r.Context(), answered(body, answer.body.Bytes()))
+		var first int64
+		first, err = k.write(r.Context(), answered(body, said))
+		said = withSources(said, first)
+		w.Header().Set("Content-Length", strconv.Itoa(len(said)))
 	}
 	if err != nil {
 		w.Header().Del("Content-Length")
@@ -66,7 +73,22 @@ func (k *keeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.WriteHeader(answer.status)
-	_, _ = w.Write(answer.body.Bytes()) // fails only if the client is gone
+	_, _ = w.Write(said) // fails only if the client is gone
+}
+
+// withSources returns an answer whose decisions say where their documents are, from an offset on.
+// Within a string the quotes would be escaped.
+func withSources(answer []byte, offset int64) (out []byte) {
+	for {
+		before, behind, found := bytes.Cut(answer, []byte(`"source":null`))
+		out = append(out, before...)
+		if !found {
+			return out
+		}
+		out = fmt.Appendf(out, `"source":{"topic":%q,"partition":0,"offset":%d}`, documents, offset)
+		answer = behind
+		offset++
+	}
 }
 
 // readBody returns the body of a request. It answers one that cannot be read, and reports false.
@@ -145,17 +167,18 @@ func members(array []byte) (list [][]byte) {
 	return list
 }
 
-func (p *pipeline) keep(ctx context.Context, records []stream.Record) error {
+func (p *pipeline) keep(ctx context.Context, records []stream.Record) (first int64, err error) {
 	if len(records) == 0 {
-		return nil
+		return 0, nil
 	}
 	last, err := worker.WriteDurably(ctx, p.client, documents, 0, records...)
 	if err != nil {
 		p.options.Log.Error("a document could not be written", "error", err)
-		return err
+		return 0, err
 	}
+	first = last - int64(len(records)-1)
 	for i := range records {
-		p.recent.add(string(records[i].Key), last-int64(len(records)-1-i))
+		p.recent.add(string(records[i].Key), first+int64(i))
 	}
-	return nil
+	return first, nil
 }

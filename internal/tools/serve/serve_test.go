@@ -361,10 +361,16 @@ func TestRefusedCalls(t *testing.T) {
 func TestMailsAreCorrected(t *testing.T) {
 	r := startWith(t, filepath.Join(t.TempDir(), "m.db"), func(o *Options) { o.Preset.Preset = "mail" })
 	defer r.stop()
-	if status := r.ask("POST", "/v1/classify", "Subject: cheap\n\ncheap pills\n", nil); status != http.StatusOK {
-		t.Errorf("a mail: %d", status)
+	for i := range 2 {
+		var d struct{ Source json.RawMessage }
+		if status := r.ask("POST", "/v1/classify", "Subject: cheap\n\ncheap pills \"source\":null\n", &d); status != http.StatusOK {
+			t.Errorf("a mail: %d", status)
+		}
+		if want := fmt.Sprintf(`{"topic":"documents","partition":0,"offset":%d}`, i); string(d.Source) != want {
+			t.Errorf("the answer says the source %s, want %s", d.Source, want)
+		}
+		r.label(fmt.Sprintf(`{"source":%s,"label":"spam"}`, d.Source), "counted")
 	}
-	r.label(`{"source":"documents/0/0","label":"spam"}`, "counted")
 	var got struct {
 		Error struct{ Reason, Message string }
 	}
