@@ -102,7 +102,7 @@ func (s *Scorer) weighBlocks(f *Features, a, b, limit int, least uint64) {
 			least = s.keep(s.terms+i, f, limit)
 		}
 	}
-	if s.m.text == nil {
+	if s.m.text == nil || s.runsWeight(&s.by.joined) == 0 {
 		return
 	}
 	w := s.tau * s.m.weight(&s.by.joined) * s.runsWeight(&s.by.joined) * (s.runs[a] - s.runs[b])

@@ -97,7 +97,9 @@ func (r *RaceScorer) Add(sums *race.Sums, state *race.State, m *Model, f *Featur
 	}
 	r.scorer.reset(m, m.fallback, Options{})
 	r.scorer.vote(f, true, true)
-	r.scorer.setRuns(f)
+	if m.spec.Text.Characters {
+		r.scorer.setRuns(f)
+	}
 	known := r.scoreWords(m, &f.Bag)
 	r.scorer.known = known
 	r.curve.setLength(known)

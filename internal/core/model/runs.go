@@ -177,9 +177,7 @@ func (m *Model) prepareRuns() {
 // setRuns sets s.runs to what the corrections of a model say of the runs of a document.
 func (s *Scorer) setRuns(f *Features) {
 	s.runs = zeros(s.runs, s.m.classes.Cap())
-	if s.m.spec.Text.Characters {
-		s.addRuns(f, s.m.corrections.Table, s.m.runClasses)
-	}
+	s.addRuns(f, s.m.corrections.Table, s.m.runClasses)
 }
 
 // addRuns adds to s.runs, by class number, what corrections in a table say of the runs of a document,
@@ -206,7 +204,7 @@ func (s *Scorer) addRuns(f *Features, t *counts.Table, classes []int) {
 // a large one: of few documents they say little.
 const halfRuns = 3000
 
-// runsWeight returns the factor of s.runs in the score of the text. The square root takes back what
+// runsWeight returns the factor of s.runs in the score of the text, 0 where they do not enter. The square root takes back what
 // a temper makes of a text with that many tokens: so runs weigh alike in short texts and in long ones.
 func (s *Scorer) runsWeight(by *joined) float64 {
 	if !s.m.spec.Text.Characters {

@@ -142,8 +142,10 @@ func (s *Scorer) addText(f *Features) {
 	s.words = own.words
 	s.terms = f.Bag.Len()
 	s.known = s.words.Add(s.text, &f.Bag)
-	s.setRuns(f)
-	s.addCharacters(&s.by.joined)
+	if s.runsWeight(&s.by.joined) > 0 {
+		s.setRuns(f)
+		s.addCharacters(&s.by.joined)
+	}
 }
 
 func (s *Scorer) voteOnNumbers(i int, f *Features) {
