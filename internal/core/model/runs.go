@@ -204,8 +204,9 @@ func (s *Scorer) addRuns(f *Features, t *counts.Table, classes []int) {
 // a large one: of few documents they say little.
 const halfRuns = 3000
 
-// runsWeight returns the factor of s.runs in the score of the text, 0 where they do not enter. The square root takes back what
-// a temper makes of a text with that many tokens: so runs weigh alike in short texts and in long ones.
+// runsWeight returns the factor of s.runs in the score of the text, 0 where they do not enter. The
+// square root takes back what a temper makes of a text with that many tokens: so runs weigh alike in
+// short texts and in long ones.
 func (s *Scorer) runsWeight(by *joined) float64 {
 	if !s.m.spec.Text.Characters {
 		return 0
