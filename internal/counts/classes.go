@@ -38,6 +38,21 @@ func (c *Classes) ID(name string) (id int, ok bool) {
 	return id, ok
 }
 
+// Names returns the names of the classes by number, "" of one that is free. It is a view.
+func (c *Classes) Names() []string { return c.names }
+
+// AppendNumbers appends the number that find, which is ID or Choice, has of each name; -1: none.
+func AppendNumbers(dst []int, names []string, find func(name string) (id int, ok bool)) []int {
+	for _, name := range names {
+		id, ok := find(name)
+		if !ok {
+			id = -1
+		}
+		dst = append(dst, id)
+	}
+	return dst
+}
+
 // ErrInconsistent is the error of a difference that no documents can have made.
 var ErrInconsistent = errors.New("delta does not come from documents")
 

@@ -35,14 +35,7 @@ func (l *Likelihood) prepareCorrections(tokens int64) {
 	if documents := l.classes.Total(); documents > 0 && tokens > 0 {
 		c.lambda = l.Form.Corrections * l.Unit() / math.Sqrt(float64(tokens)/float64(documents))
 	}
-	c.classes = c.classes[:0]
-	for id := range c.of.Classes.Cap() {
-		class, isKnown := l.classes.ID(c.of.Classes.Name(id))
-		if !isKnown {
-			class = -1
-		}
-		c.classes = append(c.classes, class)
-	}
+	c.classes = counts.AppendNumbers(c.classes[:0], c.of.Classes.Names(), l.classes.ID)
 }
 
 // Lambda returns what one correction adds to the score of a token, 0 where corrections do not enter.

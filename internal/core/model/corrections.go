@@ -117,14 +117,7 @@ func (j *Judge) addPending(joint []float64, b *Builder, f *Features) {
 
 // classesOf returns, by class of the builder, that of the model; -1: it has no documents.
 func (j *Judge) classesOf(b *Builder) []int {
-	j.classes = j.classes[:0]
-	for _, name := range b.names {
-		class, isKnown := j.scorer.m.classes.Choice(name)
-		if !isKnown {
-			class = -1
-		}
-		j.classes = append(j.classes, class)
-	}
+	j.classes = counts.AppendNumbers(j.classes[:0], b.names, j.scorer.m.classes.Choice)
 	return j.classes
 }
 

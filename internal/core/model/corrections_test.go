@@ -36,6 +36,23 @@ func corrected(t *testing.T, yaml string, classes int) (*model.Model, *bow.Lexic
 	return m, lexicon
 }
 
+// addedUp returns what the priors, the evidence and the rest of a decision add up to.
+func addedUp(d *model.Decision) float64 {
+	sum := d.Rest
+	for c := range d.Classes {
+		switch d.Classes[c].Name {
+		case d.Label:
+			sum += d.Classes[c].LogPrior
+		case d.RunnerUp:
+			sum -= d.Classes[c].LogPrior
+		}
+	}
+	for _, e := range d.Evidence {
+		sum += e.Weight
+	}
+	return sum
+}
+
 // Evidence says which part of a weight corrections are, for few classes and for many: the rest is the
 // weight without them, and all adds up to the margin.
 func TestEvidenceOfCorrections(t *testing.T) {
@@ -51,17 +68,8 @@ func TestEvidenceOfCorrections(t *testing.T) {
 			}
 			d, before := modeltest.Decide(m, &f), modeltest.Decide(plain, &f)
 			lambda := 0.25 * unit / math.Sqrt(3) // of three tokens a document
-			sum := d.Rest
-			for c := range d.Classes {
-				switch d.Classes[c].Name {
-				case d.Label:
-					sum += d.Classes[c].LogPrior
-				case d.RunnerUp:
-					sum -= d.Classes[c].LogPrior
-				}
-			}
+			sum := addedUp(d)
 			for _, e := range d.Evidence {
-				sum += e.Weight
 				if e.Term == "" {
 					continue
 				}

@@ -102,10 +102,14 @@ func (s *Scorer) weighBlocks(f *Features, a, b, limit int, least uint64) {
 			least = s.keep(s.terms+i, f, limit)
 		}
 	}
-	if s.m.text == nil || s.runsWeight(&s.by.joined) == 0 {
+	if s.m.text == nil {
 		return
 	}
-	w := s.tau * s.m.weight(&s.by.joined) * s.runsWeight(&s.by.joined) * (s.runs[a] - s.runs[b])
+	weight := s.runsWeight(&s.by.joined)
+	if weight == 0 {
+		return
+	}
+	w := s.tau * s.m.weight(&s.by.joined) * weight * (s.runs[a] - s.runs[b])
 	s.weights = append(s.weights, w)
 	if w != 0 && sizeOfWeight(w) >= least {
 		s.keep(s.terms+len(s.votes), f, limit)

@@ -164,14 +164,7 @@ func (m *Model) prepareRuns() {
 		m.runClasses = nil
 		return
 	}
-	m.runClasses = m.runClasses[:0]
-	for id := range m.corrections.Classes.Cap() {
-		class, isKnown := m.classes.Choice(m.corrections.Classes.Name(id))
-		if !isKnown {
-			class = -1
-		}
-		m.runClasses = append(m.runClasses, class)
-	}
+	m.runClasses = counts.AppendNumbers(m.runClasses[:0], m.corrections.Classes.Names(), m.classes.Choice)
 }
 
 // setRuns sets s.runs to what the corrections of a model say of the runs of a document.

@@ -58,7 +58,9 @@ func extracted(t interface{ Fatal(...any) }, s *spec.Spec, whole []byte, segment
 }
 
 func FuzzRuns(f *testing.F) {
-	for _, text := range []string{"", "free", "money money", "naïve 東京都庁舎", "\xff\x00\n\u0085tab\tab\tab", strings.Repeat("free money ", 800)} {
+	for _, text := range []string{
+		"", "free", "money money", "naïve 東京都庁舎", "\xff\x00\n\u0085tab\tab\tab", strings.Repeat("free money ", 800),
+	} {
 		f.Add(text, false)
 		f.Add(text, true)
 	}
@@ -133,26 +135,15 @@ func TestCorrectionsOfCharacters(t *testing.T) {
 		var all []said
 		for range rapid.IntRange(2, 12).Draw(t, "documents") {
 			d := said{label: rapid.SampledFrom([]string{"ham", "spam"}).Draw(t, "label")}
-			d.f = extracted(t, s, nil, rapid.SampledFrom([]string{"free money", "free lunch", "lunch on friday", "money"}).Draw(t, "text"))
+			texts := []string{"free money", "free lunch", "lunch on friday", "money"}
+			d.f = extracted(t, s, nil, rapid.SampledFrom(texts).Draw(t, "text"))
 			d.ahead = corrects(t, m, d.label, d.f)
 			all = append(all, d)
 		}
 		probe := extracted(t, s, nil, "free lunch on friday")
 		d := modeltest.Decide(m, probe)
 		if len(d.Classes) == 2 && d.Labelled {
-			sum := d.Rest
-			for c := range d.Classes {
-				switch d.Classes[c].Name {
-				case d.Label:
-					sum += d.Classes[c].LogPrior
-				case d.RunnerUp:
-					sum -= d.Classes[c].LogPrior
-				}
-			}
-			for _, e := range d.Evidence {
-				sum += e.Weight
-			}
-			if math.Abs(sum-d.Margin) > 1e-9 {
+			if sum := addedUp(d); math.Abs(sum-d.Margin) > 1e-9 {
 				t.Fatalf("evidence adds up to %v, want %v", sum, d.Margin)
 			}
 			l := race.Of(s)
@@ -184,7 +175,10 @@ func TestCharactersJudgeThemselves(t *testing.T) {
 		s := modeltest.Spec(t, fmt.Sprintf(ofCharacters, "multinomial"))
 		m := model.New(s)
 		spam := extracted(t, s, nil, "free money for all of you, and for your friends")
-		got := []string{corrects(t, m, "spam", spam), corrects(t, m, "spam", spam), corrects(t, m, "spam", spam), corrects(t, m, "ham", spam)}
+		var got []string
+		for _, label := range []string{"spam", "spam", "spam", "ham"} {
+			got = append(got, corrects(t, m, label, spam))
+		}
 		if want := []string{"", "ham", "", "spam"}; !slices.Equal(got, want) {
 			t.Fatalf("against %q, want %q", got, want)
 		}
@@ -223,7 +217,8 @@ func TestHashedRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(fmt.Sprintf(ofCharacters, "multinomial"), "characters: true", "characters: true, terms: hmac", 1)
+	const more = "characters: true, terms: hmac"
+	text := strings.Replace(fmt.Sprintf(ofCharacters, "multinomial"), "characters: true", more, 1)
 	hashed, err := modeltest.Spec(t, text).WithKey(key)
 	if err != nil {
 		t.Fatal(err)

@@ -363,7 +363,8 @@ func TestMailsAreCorrected(t *testing.T) {
 	defer r.stop()
 	for i := range 2 {
 		var d struct{ Source json.RawMessage }
-		if status := r.ask("POST", "/v1/classify", "Subject: cheap\n\ncheap pills \"source\":null\n", &d); status != http.StatusOK {
+		const mail = "Subject: cheap\n\ncheap pills \"source\":null\n"
+		if status := r.ask("POST", "/v1/classify", mail, &d); status != http.StatusOK {
 			t.Errorf("a mail: %d", status)
 		}
 		if want := fmt.Sprintf(`{"topic":"documents","partition":0,"offset":%d}`, i); string(d.Source) != want {

@@ -24,8 +24,8 @@ var told = []string{
 	"x-uid", "x-folder",
 }
 
-// Whole returns the beginning of a message, as it came on its way: without fields that tell what
-// somebody made of it.
+// Whole returns the first bytes of a message without the fields that filters and mailboxes add to
+// it.
 func Whole(message []byte, most int) []byte {
 	return without(message[:min(len(message), most)], func(name string) bool {
 		name = strings.ToLower(name)

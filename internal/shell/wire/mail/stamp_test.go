@@ -60,7 +60,8 @@ func FuzzStamp(f *testing.F) {
 // TestWhole: what filters and mailboxes say of a mail is no part of it; what the sender says is.
 func TestWhole(t *testing.T) {
 	const sent = "From: a@b.example\r\nReceived: from x\r\n by y\r\nSubject: Status: X-Spam\r\n"
-	const added = "X-Bayestream: spam, posterior=0.9\r\nx-spam-status: Yes,\r\n score=9\r\nX-Keywords: Junk\r\nStatus: RO\r\n"
+	const added = "X-Bayestream: spam, posterior=0.9\r\nx-spam-status: Yes,\r\n score=9\r\n" +
+		"X-Keywords: Junk\r\nStatus: RO\r\n"
 	const body = "\r\nX-Spam-Flag: in the body\r\n"
 	if got := string(Whole([]byte(added+sent+added+body), 1000)); got != sent+body {
 		t.Errorf("%q, want %q", got, sent+body)

@@ -107,7 +107,9 @@ func TestHowManyCorrect(t *testing.T) {
 		t.Fatal(err)
 	}
 	lexicon := bow.NewLexicon()
-	for _, c := range []struct{ terms, characters, want int }{{1, 0, 20_000}, {60, 0, 16_666}, {200, 0, 10_000}, {1, 1250, 8025}, {1, 1700, 5896}} {
+	for _, c := range []struct{ terms, characters, want int }{
+		{1, 0, 20_000}, {60, 0, 16_666}, {200, 0, 10_000}, {1, 1250, 8025}, {1, 1700, 5896},
+	} {
 		f := &model.Features{}
 		var text []byte
 		for k := range c.characters {

@@ -60,7 +60,8 @@ func TestChoosePairs(t *testing.T) {
 	lines := inPairs(400)
 	tried, ways := trial(t, lines)
 	found := tried.Choose(all)
-	if found.Documents != 400 || len(found.Scores) != len(ways)-3 { // the best of words and of pairs have corrections, too, the pairs of both kinds
+	const corrected = 3 // the best of words, and twice the best of pairs
+	if found.Documents != 400 || len(found.Scores) != len(ways)-corrected {
 		t.Fatalf("%+v", found)
 	}
 	if best := found.Scores[0]; ways[found.Chosen()].Spec.Text.NGrams != 2 || best.Accuracy < 0.95 {
