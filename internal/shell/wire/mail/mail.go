@@ -62,12 +62,16 @@ func AppendSegments(dst []model.Segment, message []byte) (segments []model.Segme
 	return dst, c.guessed.lines, true
 }
 
+// white is the white space before a message.
+const white = " \t\r\n"
+
 // WithoutEnvelope cuts leading white space and the line "From ..." before a message in an mbox
-// file.
+// file. A line "From : ..." is a field (RFC 5322, 4.5.2).
 func WithoutEnvelope(value []byte) []byte {
-	value = bytes.TrimLeft(value, " \t\r\n")
+	value = bytes.TrimLeft(value, white)
 	line, rest, found := bytes.Cut(value, []byte("\n"))
-	if found && (bytes.HasPrefix(line, []byte("From ")) || bytes.HasPrefix(line, []byte(">From "))) {
+	from, isFrom := bytes.CutPrefix(bytes.TrimPrefix(line, []byte(">")), []byte("From "))
+	if found && isFrom && !bytes.HasPrefix(bytes.TrimLeft(from, " \t"), []byte(":")) {
 		return rest
 	}
 	return value

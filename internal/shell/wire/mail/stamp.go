@@ -33,23 +33,41 @@ func Whole(message []byte, most int) []byte {
 	})
 }
 
-// without is WithoutFields for fields whose names are.
+// without is WithoutFields for fields whose names are. White space before the first field that stays
+// ends no header: readers pass over it, as WithoutEnvelope does.
 func without(message []byte, isOne func(name string) bool) []byte {
-	rest, removing := WithoutEnvelope(message), false
-	out := append(make([]byte, 0, len(message)), message[:len(message)-len(rest)]...)
-	for len(rest) > 0 {
+	rest := WithoutEnvelope(message)
+	out := append(make([]byte, 0, len(message)+1), message[:len(message)-len(rest)]...)
+	begun := len(rest) < len(bytes.TrimLeft(message, white)) // by a line "From ..."
+	for removing := false; len(rest) > 0; {
 		n := lineLength(rest)
 		line := bytes.TrimRight(rest[:n], "\r\n")
-		if len(line) == 0 {
-			break
-		}
-		goesOn := isSpace(line[0]) && !isBlank(line)
-		if removing = goesOn && removing || isFieldOf(line, isOne); !removing {
+		goesOn := !isBlank(line) && isSpace(line[0])
+		removing = goesOn && removing || isFieldOf(line, isOne)
+		if !removing {
+			leading := len(rest) - len(bytes.TrimLeft(rest, white))
+			switch {
+			case !begun && leading > 0:
+				n = leading
+			case len(line) == 0:
+				return appendBody(out, rest)
+			default:
+				begun = true
+			}
 			out = append(out, rest[:n]...)
 		}
 		rest = rest[n:]
 	}
-	return append(out, rest...)
+	return out
+}
+
+// appendBody appends what is behind a header. Where a field was removed between CR and LF, which
+// would end one line and not two, it completes the first end.
+func appendBody(header, rest []byte) []byte {
+	if bytes.HasSuffix(header, []byte("\r")) && bytes.HasPrefix(bytes.TrimLeft(rest, "\r"), []byte("\n")) {
+		header = append(header, '\n')
+	}
+	return append(header, rest...)
 }
 
 // lineLength returns the length of the first line with its end: LF behind any number of CR, or CR.
