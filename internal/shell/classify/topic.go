@@ -42,7 +42,8 @@ func (r *reading) note(got *worker.Fetched) {
 }
 
 // verify compares the documents topic with what was read of it, if a fetch or its error is a reason
-// to. If it is another one, verify returns a fetch of nothing at the place to continue.
+// to. If it is another one, or holds an offset that was out of range, verify returns a fetch of
+// nothing at the place to continue.
 func (p *partition) verify(ctx context.Context, got *worker.Fetched, fetchError error) (again *worker.Fetched,
 	err error) {
 	isBeyond := errors.Is(fetchError, stream.ErrOffsetOutOfRange)
@@ -61,21 +62,27 @@ func (p *partition) verify(ctx context.Context, got *worker.Fetched, fetchError 
 	if err != nil {
 		return nil, err
 	}
-	if found.What != "" {
-		return p.startAgain(ctx, &found)
+	switch {
+	case found.What != "":
+		if err := p.startAgain(ctx, &found); err != nil {
+			return nil, err
+		}
+	case !isBeyond:
+		p.watch.Note(got)
+		return nil, nil
 	}
-	p.watch.Note(got)
-	return nil, fetchError
+	nothing := worker.Nothing(p.next)
+	return &nothing, nil
 }
 
 // startAgain goes to where a documents topic is to be read that is another one than before.
-func (p *partition) startAgain(ctx context.Context, found *worker.Difference) (*worker.Fetched, error) {
+func (p *partition) startAgain(ctx context.Context, found *worker.Difference) error {
 	from, err := found.Begin(ctx, p.broker, p.assign.Topic, p.assign.Partition, p.next, p.anchor)
 	if err == nil {
 		err = p.commit(ctx) // what was answered of the other topic
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.metrics.TopicChanged("restart")
 	p.log.Error("the documents topic is not the one that was read: it is read from its start, or from the first "+
@@ -85,7 +92,5 @@ func (p *partition) startAgain(ctx context.Context, found *worker.Difference) (*
 	p.next = from
 	p.committed = -1 // what the group has is of the other topic, also where it is the same number
 	p.commitAt = time.Now().Add(p.config.CommitEach)
-	again := &worker.Fetched{From: from}
-	again.Next = from
-	return again, nil
+	return nil
 }

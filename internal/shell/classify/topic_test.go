@@ -84,6 +84,29 @@ func TestDocumentsTopicIsCreatedAgainBetweenRequests(t *testing.T) {
 	}
 }
 
+// TestDocumentsTopicIsEmptyForAMoment replaces a topic without an id by one that begins with the
+// same documents. They come between a fetch, whose offset is out of range, and the comparison.
+func TestDocumentsTopicIsEmptyForAMoment(t *testing.T) {
+	bothDeliveries(t, func(t *testing.T, delivery string) {
+		l := startLoop(t, func(c *config.Classify) { c.Delivery = delivery })
+		defer l.end()
+		l.memory.HideIDs()
+		l.model("m", "a")
+		l.classify(0)
+		l.documents(0, 3)
+		l.wantLabels("d0 d1 d2", "m m m")
+		var isFilled atomic.Bool
+		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Kind == "offsets" && r.Topic == "documents" && !isFilled.Swap(true) {
+				l.documents(0, 4)
+			}
+			return nil
+		})
+		l.memory.CreateTopic("documents", 1)
+		l.wantLabels("d0 d1 d2 d3", "m m m m")
+	})
+}
+
 // TestDocumentsTopicIsCreatedAgainBehindTheFirstFetch: what was fetched of the topic before is not
 // answered.
 func TestDocumentsTopicIsCreatedAgainBehindTheFirstFetch(t *testing.T) {

@@ -235,6 +235,31 @@ func (l *loop) createBetween(kind, topic string, n int) {
 	})
 }
 
+// TestTopicIsEmptyForAMoment replaces a topic without an id by one that begins with the same
+// records. They come between a fetch, whose offset is out of range, and the comparison.
+func TestTopicIsEmptyForAMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := startLoop(t, nil)
+		defer l.end()
+		l.memory.HideIDs()
+		l.train(append(others(2), "no document")...)
+		l.learn()
+		l.wantCounted(3, 2)
+		var isFilled atomic.Bool
+		l.memory.Intercept(func(r kafkatest.MemoryRequest) error {
+			if r.Kind == "offsets" && r.Topic == "training" && !isFilled.Swap(true) {
+				l.train(append(append(others(2), "no document"), document(4, "a"))...)
+			}
+			return nil
+		})
+		l.memory.CreateTopic("training", 1)
+		l.wantCounted(4, 3)
+		if trouble := l.host.Reported(); trouble != nil {
+			t.Errorf("reported: %v", trouble)
+		}
+	})
+}
+
 // TestTopicIsCreatedAgainBetweenRequests replaces the topic by a longer one between any two
 // requests of a step. No request fails, and the leader epoch stays. What was fetched of the topic
 // before counts as that, and never as another one.

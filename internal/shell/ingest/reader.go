@@ -47,6 +47,10 @@ func (r *reader) fetch(ctx context.Context, at *fold.Progress) (worker.Fetched, 
 	if err := r.verify(ctx, at, &got, err); err != nil {
 		return got, err
 	}
+	if err != nil { // by now the topic holds the offset: fetch again
+		r.cursor = 0
+		return worker.Nothing(at.Watermark), nil
+	}
 	if got.Lost > 0 {
 		if err := r.acceptLoss(&got); err != nil {
 			return got, err
@@ -100,7 +104,7 @@ func (r *reader) doubt() {
 
 // verify compares the training topic with what was counted, if a fetch or its error is a reason to.
 // It runs behind the fetch and before anything of it is counted: if the topic is the same now, it
-// was the same then.
+// was the same then. An offset that was out of range then, and is not now, is no error.
 func (r *reader) verify(ctx context.Context, at *fold.Progress, got *worker.Fetched, fetchError error) error {
 	isBeyond := errors.Is(fetchError, stream.ErrOffsetOutOfRange)
 	if fetchError != nil && !isBeyond {
@@ -111,8 +115,10 @@ func (r *reader) verify(ctx context.Context, at *fold.Progress, got *worker.Fetc
 			return err
 		}
 	}
-	r.seen.Note(got)
-	return fetchError
+	if !isBeyond {
+		r.seen.Note(got)
+	}
+	return nil
 }
 
 // compare compares the training topic with what was counted. The error is a *SourceChangedError if

@@ -52,6 +52,11 @@ func FetchUnread(ctx context.Context, f Fetcher, request stream.FetchRequest) (F
 	return Fetched{Fetched: got, From: from}, err
 }
 
+// Nothing is a fetch that has found nothing at an offset.
+func Nothing(at int64) Fetched {
+	return Fetched{From: at, Fetched: stream.Fetched{Next: at}}
+}
+
 // ReadAt returns the committed record at a place, nil if its topic does not hold it any more, or
 // only in a batch that no client can read.
 func ReadAt(ctx context.Context, f Fetcher, topic string, partition int, offset int64) (*stream.Record, error) {
