@@ -127,23 +127,29 @@ func (m mutant) run(ctx context.Context, module string, most uint64) (r result) 
 	}
 	start = time.Now()
 	done, err := simulate(ctx, module, program, first[m.name], first[m.name]+most)
-	if done.seed != "" {
+	switch {
+	case done.seed != "":
 		r.by = "seed " + done.seed
+	case errors.As(err, new(*exec.ExitError)):
+		r.by = "the end of its process"
+	default:
+		r.err = err
 	}
-	r.err = err
 	r.took = time.Since(start).Round(100 * time.Millisecond)
 	return r
 }
 
-// run runs the test with an overlay, and returns its name if it fails, or panics.
+// run runs the test with an overlay, and returns its name if it fails, or its process ends otherwise.
+// It is repeated: which goroutine comes first may decide.
 func (t test) run(ctx context.Context, module, overlay string) (by string, err error) {
-	cmd := exec.CommandContext(ctx, "go", "test", "-vet=off", "-overlay", overlay, "-run", "^"+t.name+"$", "./"+t.folder)
+	cmd := exec.CommandContext(ctx, "go", "test", "-vet=off", "-count", "5", "-overlay", overlay, "-run", "^"+t.name+"$",
+		"./"+t.folder)
 	cmd.Dir = module
 	out, err := cmd.CombinedOutput()
 	switch {
 	case err == nil && !bytes.Contains(out, []byte("no tests to run")):
 		return "", nil
-	case bytes.Contains(out, []byte("--- FAIL: "+t.name+" ")), bytes.Contains(out, []byte("\npanic: ")):
+	case err != nil && bytes.Contains(out, []byte("\nFAIL\t")) && !bytes.Contains(out, []byte("[build failed]")):
 		return t.name, nil
 	}
 	return "", fmt.Errorf("%s in %s does not run: %w\n%s", t.name, t.folder, err, out)
