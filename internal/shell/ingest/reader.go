@@ -44,14 +44,14 @@ func (r *reader) fetch(ctx context.Context, at *fold.Progress) (worker.Fetched, 
 	if err == nil { // also if what was fetched is never counted
 		r.noteEnd(&got)
 	}
-	if err := r.verify(ctx, at, &got, err); err != nil {
+	isBeyond, err := r.verify(ctx, at, &got, err)
+	switch {
+	case err != nil:
 		return got, err
-	}
-	if err != nil { // by now the topic holds the offset: fetch again
+	case isBeyond: // and is not now: fetch again
 		r.cursor = 0
 		return worker.Nothing(at.Watermark), nil
-	}
-	if got.Lost > 0 {
+	case got.Lost > 0:
 		if err := r.acceptLoss(&got); err != nil {
 			return got, err
 		}
@@ -104,21 +104,21 @@ func (r *reader) doubt() {
 
 // verify compares the training topic with what was counted, if a fetch or its error is a reason to.
 // It runs behind the fetch and before anything of it is counted: if the topic is the same now, it
-// was the same then. An offset that was out of range then, and is not now, is no error.
-func (r *reader) verify(ctx context.Context, at *fold.Progress, got *worker.Fetched, fetchError error) error {
-	isBeyond := errors.Is(fetchError, stream.ErrOffsetOutOfRange)
+// was the same then. isBeyond says that the offset was out of range, which is no error if the topic
+// is the same.
+func (r *reader) verify(ctx context.Context, at *fold.Progress, got *worker.Fetched,
+	fetchError error) (isBeyond bool, err error) {
+	isBeyond = errors.Is(fetchError, stream.ErrOffsetOutOfRange)
 	if fetchError != nil && !isBeyond {
-		return fetchError
+		return false, fetchError
 	}
 	if isBeyond || r.seen.Doubts(got) {
-		if err := r.compare(ctx, at); err != nil {
-			return err
-		}
+		err = r.compare(ctx, at)
 	}
-	if !isBeyond {
+	if err == nil && !isBeyond {
 		r.seen.Note(got)
 	}
-	return nil
+	return isBeyond, err
 }
 
 // compare compares the training topic with what was counted. The error is a *SourceChangedError if
