@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"bayestream/internal/counts"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/store"
+	"bayestream/internal/shell/wire"
 	"bayestream/internal/shell/wire/mail"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/cli/progress"
@@ -179,11 +179,11 @@ func (f *streamFlags) filter(ctx context.Context, p cli.Process) error {
 }
 
 func (f *streamFlags) filterMail(p cli.Process) (code int, err error) {
-	message, err := io.ReadAll(p.Stdin)
+	came, err := io.ReadAll(p.Stdin)
 	if err != nil {
 		return 0, fmt.Errorf("read the mail: %w", err)
 	}
-	m := &filteredMail{flags: f, message: mail.WithoutFields(message, verdictField, wordsField)}
+	m := &filteredMail{flags: f, came: came, message: mail.WithoutFields(came, verdictField, wordsField)}
 	if f.Label == "" && !f.Update {
 		m.state, err = store.ReadModel(f.Model, mailWait)
 		if err == nil {
@@ -206,11 +206,12 @@ func (f *streamFlags) filterMail(p cli.Process) (code int, err error) {
 }
 
 type filteredMail struct {
-	flags   *streamFlags
-	message []byte // without the fields of a filter
-	state   *fold.State
-	lane    *model.Lane
-	record  dataset.Record
+	flags    *streamFlags
+	came     []byte
+	message  []byte // without the fields of a filter
+	state    *fold.State
+	lane     *model.Lane
+	document wire.Document
 }
 
 // change learns the mail under the label of a flag, or labels it and learns it if that is sure.
@@ -235,11 +236,12 @@ func (m *filteredMail) read() (err error) {
 	if m.lane, err = model.NewLane(s); err != nil {
 		return err
 	}
-	reader, err := dataset.Open(dataset.Options{
-		Format: dataset.Mail, Spec: s, Label: m.flags.Label, Unlabelled: m.flags.Label == "",
-	}, bytes.NewReader(m.message[:min(len(m.message), s.Limits.RecordBytes)]))
-	if err == nil {
-		err = reader.Read(&m.record)
+	schema := wire.SchemaOf(s)
+	schema.Format = wire.FormatMail
+	decoder := wire.NewDecoder(schema)
+	err = decoder.Body(m.message[:min(len(m.message), s.Limits.RecordBytes)], &m.document)
+	if err != nil { // a header of which nothing else is left is one still
+		err = decoder.Body(m.came[:min(len(m.came), s.Limits.RecordBytes)], &m.document)
 	}
 	return err
 }
@@ -252,7 +254,7 @@ func (m *filteredMail) decide() error {
 	if len(labels) > 1 && !slices.Contains(labels, m.flags.Spam) {
 		return fmt.Errorf("the model has no label %q: name one with --spam; it has %s", m.flags.Spam, firstQuoted(labels))
 	}
-	m.lane.Decide(m.state.Model(), m.state.Next()-1, &m.record.Input, m.record.ID, model.Options{Evidence: 0})
+	m.lane.Decide(m.state.Model(), m.state.Next()-1, &m.document.Input, m.document.ID, model.Options{Evidence: 0})
 	return nil
 }
 
@@ -274,7 +276,11 @@ func (m *filteredMail) learn(file *store.Store) error {
 	if err := m.read(); err != nil {
 		return err
 	}
-	m.lane.Extractor.Extract(&m.lane.Features, &m.record.Input)
+	label, err := dataset.Label(m.state.Spec(), m.flags.Label)
+	if err != nil {
+		return err
+	}
+	m.lane.Extractor.Extract(&m.lane.Features, &m.document.Input)
 	if not := m.flags.Not; not != "" {
 		err := fold.NewLearner(m.state).Unlearn(not, 1, &m.lane.Features)
 		if errors.Is(err, counts.ErrNegative) || errors.Is(err, model.ErrInconsistent) {
@@ -284,7 +290,7 @@ func (m *filteredMail) learn(file *store.Store) error {
 			return err
 		}
 	}
-	return m.count(file, m.record.Label)
+	return m.count(file, label)
 }
 
 // count counts the mail under a label, and syncs it.

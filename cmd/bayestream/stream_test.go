@@ -221,3 +221,47 @@ func TestFiltersWait(t *testing.T) {
 		t.Errorf("the model holds %d documents, want %d", got, filters)
 	}
 }
+
+// A filter gets a mail and no file: what its first bytes mean elsewhere does not matter. It reads a
+// mail as train read it in a mailbox, and never passes a verdict that the sender wrote.
+func TestFilterReadsOneMail(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "m.db")
+	const quoted = "From a@example.org Thu Aug  1 21:37:35 2002\nFrom: a@example.org\nSubject: x\n\nhello\n>From here on\n"
+	for name, text := range map[string]string{"ham/1.eml": quoted, "spam/2.eml": "Subject: y\n\nfree money\n"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700),
+			os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if said, err := run(t, "train", "--model="+model, "--preset=mail", dir); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	filter := func(mail string, flags ...string) (out string, code int) {
+		c := exec.CommandContext(t.Context(), program, append([]string{"stream", "--mail", "--model=" + model}, flags...)...)
+		c.Stdin = strings.NewReader(mail)
+		said, err := c.Output()
+		if err != nil && c.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return string(said), c.ProcessState.ExitCode()
+	}
+	if _, code := filter(quoted, "--label=spam", "--not=ham"); code != 0 {
+		t.Errorf("a quoted line: the mail that was learned is not taken out, exit code %d", code)
+	}
+	for mail, want := range map[string]string{
+		"From a Thu Aug  1 21:37:35 2002\rSubject: x\r\rbody\r":    "From a Thu Aug  1 21:37:35 2002\rX-Bayestream: ",
+		"X-Bayestream: ham\nX-Bayestream-Words: a\n\nfree money\n": "X-Bayestream: ",
+		"A: x\x00\nSubject: y\n\nbody\n":                           "X-Bayestream: ",
+		"PAR1: x\nSubject: y\n\nbody\n":                            "X-Bayestream: ",
+	} {
+		out, code := filter(mail, "--pass")
+		_, body, _ := strings.Cut(mail, "\n\n")
+		if code != 0 || !strings.HasPrefix(out, want) || strings.Contains(out, ": ham\n") || !strings.HasSuffix(out, body) {
+			t.Errorf("%q passes as %q, exit code %d", mail, out, code)
+		}
+	}
+	if out, code := filter("\x1f\x8b\x08 gzip", "--pass"); code != 3 || out != "" {
+		t.Errorf("what is no mail passes as %q, exit code %d", out, code)
+	}
+}

@@ -16,7 +16,7 @@ func (f Fingerprint) String() string { return hex.EncodeToString(f[:8]) }
 
 // MailRevision is the version of the segments that a mail is read as. It is raised whenever those
 // of any mail change; the golden files of package mail detect that.
-const MailRevision = 3
+const MailRevision = 4
 
 // htmlRevision is the version of the text that is read of HTML. It is raised whenever the text of
 // any document changes.

@@ -79,14 +79,9 @@ func (d *Decoder) wholeValue(value []byte, in *model.Input) error {
 }
 
 func (d *Decoder) readMail(value []byte, in *model.Input) error {
-	message := mail.WithoutEnvelope(value)
-	segments, guessed, ok := mail.AppendSegments(in.Segments, message)
+	guessed, ok := mail.Read(in, value, d.schema.Whole)
 	if !ok {
-		return Rejectf(BadMail, "the value %s does not begin with a header field", show(message))
-	}
-	in.Segments = segments
-	if d.schema.Whole {
-		in.Whole = mail.Whole(message, 2*model.MaxWhole)
+		return Rejectf(BadMail, "the value %s does not begin with a header field", show(value))
 	}
 	if d.Guessed != nil {
 		for _, what := range guessed {

@@ -61,12 +61,9 @@ func (b *tryJSON) read(l *lens, into *wire.Document) error {
 	case wire.FormatText:
 		into.Input.Segments = []model.Segment{{Mark: l.firstMark(), Text: []byte(b.Document)}}
 	case wire.FormatMail:
-		segments, _, ok := mail.AppendSegments(nil, []byte(b.Document))
-		if !ok {
+		if _, ok := mail.Read(&into.Input, []byte(b.Document), true); !ok {
 			return wire.Rejectf(wire.BadMail, "the document is no mail: want the header lines, an empty line and the text")
 		}
-		into.Input.Segments = segments
-		into.Input.Whole = mail.Whole([]byte(b.Document), 2*model.MaxWhole)
 	default:
 		return badRequest("format %q: want text, mail or json", b.Format)
 	}

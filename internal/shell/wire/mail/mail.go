@@ -10,6 +10,7 @@ package mail
 
 import (
 	"bytes"
+	"regexp"
 
 	"bayestream/internal/core/model"
 )
@@ -31,6 +32,29 @@ const (
 // none.
 func Marks() []string {
 	return []string{"", markSubject, markFrom, markReplyTo, markHeader, markType, markFile, markHidden, markURL}
+}
+
+// Read appends to in what is read of a mail: its segments and, where the spec reads characters, its
+// first bytes. guessed and ok are those of AppendSegments.
+func Read(in *model.Input, value []byte, characters bool) (guessed []string, ok bool) {
+	message := unquoted(WithoutEnvelope(value))
+	in.Segments, guessed, ok = AppendSegments(in.Segments, message)
+	if ok && characters {
+		in.Whole = Whole(message, 2*model.MaxWhole)
+	}
+	return guessed, ok
+}
+
+// quotedFrom is a line of a mail as mailboxes quote it, which would begin another mail.
+var quotedFrom = regexp.MustCompile(`(?m)^>+From `)
+
+// unquoted returns a mail as it is outside of a mailbox. A file does not tell which it is: so quotes
+// are passed over wherever a mail is read, and what was learned in one form is found in the other.
+func unquoted(message []byte) []byte {
+	if !bytes.Contains(message, []byte(">From ")) {
+		return message
+	}
+	return quotedFrom.ReplaceAll(message, []byte("From "))
 }
 
 // AppendSegments appends the segments of a message: subject, sender, the address for replies, what
@@ -69,10 +93,11 @@ const white = " \t\r\n"
 // file. A line "From : ..." is a field (RFC 5322, 4.5.2).
 func WithoutEnvelope(value []byte) []byte {
 	value = bytes.TrimLeft(value, white)
-	line, rest, found := bytes.Cut(value, []byte("\n"))
+	n := lineLength(value)
+	line := bytes.TrimRight(value[:n], "\r\n")
 	from, isFrom := bytes.CutPrefix(bytes.TrimPrefix(line, []byte(">")), []byte("From "))
-	if found && isFrom && !bytes.HasPrefix(bytes.TrimLeft(from, " \t"), []byte(":")) {
-		return rest
+	if len(line) < n && isFrom && !bytes.HasPrefix(bytes.TrimLeft(from, " \t"), []byte(":")) {
+		return value[n:]
 	}
 	return value
 }

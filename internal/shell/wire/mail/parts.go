@@ -83,7 +83,8 @@ func mediaKind(kind string, params parameters) string {
 // encodingInside returns the transfer encoding where its field and Content-Type are in one line.
 func encodingInside(field []byte) []byte {
 	name := []byte("content-transfer-encoding:")
-	i := indexAnyCase(field[:min(len(field), maxParameterBytes)], name)
+	field = field[:min(len(field), maxParameterBytes)]
+	i := indexAnyCase(field, name)
 	if i+len(name) > len(field) {
 		return nil
 	}

@@ -96,3 +96,15 @@ func FuzzParts(f *testing.F) {
 		})
 	})
 }
+
+func TestEncodingInside(t *testing.T) {
+	for field, want := range map[string]string{
+		"text/plain; Content-Transfer-Encoding: base64": " base64",
+		"text/plain": "",
+		strings.Repeat("x", maxParameterBytes+100): "",
+	} {
+		if got := encodingInside([]byte(field)); string(got) != want {
+			t.Errorf("in %.60q is the encoding %.60q, want %q", field, got, want)
+		}
+	}
+}

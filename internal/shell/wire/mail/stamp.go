@@ -93,12 +93,17 @@ func isFieldOf(line []byte, isOne func(name string) bool) bool {
 }
 
 // WithField returns a message with a field before all others, behind a line "From ...". The value
-// is ASCII without line breaks.
+// is ASCII without line breaks. Where no field begins the message, it becomes the body.
 func WithField(message []byte, name, value string) []byte {
-	at := len(message) - len(WithoutEnvelope(message))
+	rest := WithoutEnvelope(message)
 	end := "\n"
-	if first := message[at : at+lineLength(message[at:])]; bytes.HasSuffix(first, []byte("\r\n")) {
+	if first := rest[:lineLength(rest)]; bytes.HasSuffix(first, []byte("\r\n")) {
 		end = "\r\n"
 	}
-	return slices.Insert(slices.Clone(message), at, []byte(name+": "+value+end)...)
+	field, before := name+": "+value+end, message[:len(message)-len(rest)]
+	if _, _, fields, _ := readHeader(withLineFeeds(rest)); fields == 0 {
+		field += end
+		before = bytes.TrimLeft(before, white)
+	}
+	return slices.Concat(before, []byte(field), rest)
 }

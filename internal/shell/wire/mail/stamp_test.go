@@ -38,6 +38,9 @@ func TestWithField(t *testing.T) {
 		"From a Thu\r\nA: b\r\n\r\nc": "From a Thu\r\nX-B: c\r\nA: b\r\n\r\nc",
 		"From : a@b.c\n d\n\ne":       "X-B: c\nFrom : a@b.c\n d\n\ne",
 		"A: b":                        "X-B: c\nA: b",
+		"\nfree money\n":              "X-B: c\n\nfree money\n",
+		"From a Thu\rA: b\r\rc":       "From a Thu\rX-B: c\nA: b\r\rc",
+		"":                            "X-B: c\n\n",
 	} {
 		if got := WithField([]byte(in), "X-B", "c"); string(got) != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)

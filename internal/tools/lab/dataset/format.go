@@ -153,10 +153,12 @@ func isMail(in *bufio.Reader) bool {
 }
 
 // mayBeMailbox reports whether a file of which no format was named begins as each mail of a mailbox
-// does.
+// does. Lines that end with CR alone are those of one mail.
 func (o Options) mayBeMailbox(in *bufio.Reader) bool {
-	head, _ := in.Peek(len("From "))
-	return o.Format == Auto && string(head) == "From "
+	head := available(in)
+	end := bytes.IndexAny(head, "\r\n")
+	isAlone := end >= 0 && head[end] == '\r' && !bytes.HasPrefix(head[end+1:], []byte("\n"))
+	return o.Format == Auto && bytes.HasPrefix(head, []byte("From ")) && !isAlone
 }
 
 // isFieldName reports whether a name may name a field of a header (RFC 5322, 2.2).

@@ -27,7 +27,7 @@ func TestMailbox(t *testing.T) {
 			t.Errorf("record %d is %.200q, want %q", i, got[i], want)
 		}
 	}
-	if !strings.Contains(got[0], `"one\nFrom here\n>From there\n"`) || !strings.Contains(got[3], "From the end") || strings.Contains(got[3], ">From") {
+	if !strings.Contains(got[0], `"one\nFrom here\nFrom there\n"`) || !strings.Contains(got[3], "From the end") || strings.Contains(got[3], ">From") {
 		t.Errorf("lines that begin with From: %q, %q", got[0], got[3])
 	}
 }

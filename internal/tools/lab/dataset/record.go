@@ -92,17 +92,22 @@ func (r *Record) setLabel(o *Options, label string) error {
 	return r.checkLabel(label, o.Spec)
 }
 
-// checkLabel sets the label without the space around it, to the class that it is a spelling of. It
+// checkLabel sets the label to what Label makes of one.
+func (r *Record) checkLabel(label string, s *spec.Spec) (err error) {
+	r.Label, err = Label(s, label)
+	return err
+}
+
+// Label returns a label without the space around it, as the class that it is a spelling of. It
 // rejects one that no class can have, or that is none of the classes of the spec, if that names
 // them.
-func (r *Record) checkLabel(label string, s *spec.Spec) error {
+func Label(s *spec.Spec, label string) (string, error) {
 	isClass := func(name []byte) bool { return s.Classes == nil || slices.Contains(s.Classes, string(name)) }
 	text, bad := wire.CheckLabel([]byte(s.Class(strings.TrimSpace(label))), isClass)
 	if bad != nil {
-		return bad.At("it")
+		return "", bad.At("it")
 	}
-	r.Label = string(text)
-	return nil
+	return string(text), nil
 }
 
 // Body returns the value of the record of a topic that workers with a spec read: an object, with
