@@ -104,10 +104,10 @@ func (e *DecisionEncoder) prepare(d *model.Decision, others Others) {
 
 // append appends the decision for which prepare was called.
 func (e *DecisionEncoder) append(dst []byte, id string, src Source, d *model.Decision) []byte {
-	dst = appendString(append(dst, `{"id":`...), id)
+	dst = AppendString(append(dst, `{"id":`...), id)
 	dst = appendName(append(dst, `,"label":`...), d.Label, d.Labelled)
 	dst = appendName(append(dst, `,"runner_up":`...), d.RunnerUp, d.RunnerUp != "")
-	dst = appendString(append(dst, `,"status":`...), d.Status)
+	dst = AppendString(append(dst, `,"status":`...), d.Status)
 	dst = e.appendScores(append(dst, `,"log_posterior":{`...), d.Classes, e.compared, logPosterior)
 	dst = e.appendPosteriors(append(dst, `,"posterior":{`...), d.Classes)
 	dst = append(dst, `,"margin":`...)
@@ -137,14 +137,14 @@ func (e *DecisionEncoder) append(dst []byte, id string, src Source, d *model.Dec
 }
 
 // DecisionStart returns how the JSON of a decision on the document of an id begins.
-func DecisionStart(id string) []byte { return append(appendString([]byte(`{"id":`), id), ',') }
+func DecisionStart(id string) []byte { return append(AppendString([]byte(`{"id":`), id), ',') }
 
 // appendName appends the name of a class, null if there is none.
 func appendName(dst []byte, name string, exists bool) []byte {
 	if !exists {
 		return append(dst, "null"...)
 	}
-	return appendString(dst, name)
+	return AppendString(dst, name)
 }
 
 // The numbers of a class in a decision.
@@ -186,7 +186,7 @@ func (e *DecisionEncoder) appendKey(dst []byte, i, class int, name string) []byt
 	k := &e.keys[class]
 	if k.name != name || len(k.json) == 0 {
 		k.name = name
-		k.json = append(appendString(k.json[:0], name), ':')
+		k.json = append(AppendString(k.json[:0], name), ':')
 	}
 	if i > 0 {
 		dst = append(dst, ',')
@@ -204,7 +204,7 @@ func (e *DecisionEncoder) appendEvidence(dst []byte, evidence []model.Evidence) 
 		if x.Block != "" {
 			dst = e.appendBlock(dst, x)
 		} else {
-			dst = appendString(append(dst, `{"term":`...), x.Term)
+			dst = AppendString(append(dst, `{"term":`...), x.Term)
 			if len(x.As) > 0 {
 				dst = appendStrings(append(dst, `,"as":`...), x.As)
 			}
@@ -222,10 +222,10 @@ func (e *DecisionEncoder) appendEvidence(dst []byte, evidence []model.Evidence) 
 // appendBlock appends the name and the fields of a block, and what it is of where the text has
 // that.
 func (e *DecisionEncoder) appendBlock(dst []byte, x *model.Evidence) []byte {
-	dst = appendString(append(dst, `{"block":`...), x.Block)
+	dst = AppendString(append(dst, `{"block":`...), x.Block)
 	dst = appendStrings(append(dst, `,"fields":`...), x.Fields)
 	if x.Value != "" {
-		dst = appendString(append(dst, `,"value":`...), x.Value)
+		dst = AppendString(append(dst, `,"value":`...), x.Value)
 	}
 	if len(x.FieldWeights) == 0 {
 		return dst
@@ -246,7 +246,7 @@ func appendStrings(dst []byte, list []string) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendString(dst, s)
+		dst = AppendString(dst, s)
 	}
 	return append(dst, ']')
 }
@@ -254,7 +254,7 @@ func appendStrings(dst []byte, list []string) []byte {
 func (e *DecisionEncoder) appendScoring(dst []byte, s *model.Scoring) []byte {
 	if e.by != s.Candidate {
 		e.by = s.Candidate
-		e.scoring = append(appendString(append(e.scoring[:0], `{"candidate":`...), e.by), `,"temper":`...)
+		e.scoring = append(AppendString(append(e.scoring[:0], `{"candidate":`...), e.by), `,"temper":`...)
 	}
 	return append(appendNumber(append(dst, e.scoring...), s.Temper), '}')
 }
@@ -266,8 +266,8 @@ func (e *DecisionEncoder) appendModel(dst []byte, m *model.ModelInfo) []byte {
 		return append(dst, e.model...)
 	}
 	e.info = *m
-	to := appendString(append(e.model[:0], `{"name":`...), m.Name)
-	to = appendString(append(to, `,"spec":`...), m.Spec)
+	to := AppendString(append(e.model[:0], `{"name":`...), m.Name)
+	to = AppendString(append(to, `,"spec":`...), m.Spec)
 	to = append(to, `,"offset":`...)
 	if m.Offset < 0 {
 		to = append(to, "null"...)
@@ -291,11 +291,11 @@ func (e *DecisionEncoder) appendSource(dst []byte, src Source) []byte {
 	if len(e.source) == 0 || e.place != src {
 		e.place = src
 		if src.Topic != "" {
-			e.source = appendString(append(e.source[:0], `{"topic":`...), src.Topic)
+			e.source = AppendString(append(e.source[:0], `{"topic":`...), src.Topic)
 			e.source = strconv.AppendInt(append(e.source, `,"partition":`...), int64(src.Partition), 10)
 			e.source = append(e.source, `,"offset":`...)
 		} else {
-			e.source = appendString(append(e.source[:0], `{"file":`...), src.File)
+			e.source = AppendString(append(e.source[:0], `{"file":`...), src.File)
 			e.source = append(e.source, `,"line":`...)
 		}
 	}
@@ -305,8 +305,8 @@ func (e *DecisionEncoder) appendSource(dst []byte, src Source) []byte {
 // AppendRefusal appends what stands in the place of a decision on a document that cannot be used: why,
 // and where the document is, if it is anywhere.
 func AppendRefusal(dst []byte, r *Reject, src Source) []byte {
-	dst = appendString(append(dst, `{"error":{"reason":`...), string(r.Reason))
-	dst = append(appendString(append(dst, `,"message":`...), r.Error()), '}')
+	dst = AppendString(append(dst, `{"error":{"reason":`...), string(r.Reason))
+	dst = append(AppendString(append(dst, `,"message":`...), r.Error()), '}')
 	if src != (Source{}) {
 		dst = new(DecisionEncoder).appendSource(append(dst, `,"source":`...), src)
 	}
@@ -331,13 +331,10 @@ var isPlain = func() (table [256]bool) {
 
 const hexDigits = "0123456789abcdef"
 
-// AppendString appends s as a JSON string, as decisions have it.
-func AppendString(dst []byte, s string) []byte { return appendString(dst, s) }
-
-// appendString appends s as a JSON string. HTML characters stay as they are, U+2028
+// AppendString appends s as a JSON string, as decisions have it. HTML characters stay as they are, U+2028
 // and U+2029 are escaped for old JavaScript, and invalid UTF-8 becomes U+FFFD, so
 // that the result is always valid JSON.
-func appendString(dst []byte, s string) []byte {
+func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {

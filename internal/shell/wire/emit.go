@@ -243,8 +243,8 @@ func appendSegments(dst []byte, segments []model.Segment) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendString(append(dst, `{"mark":`...), s.Mark)
-		dst = append(appendString(append(dst, `,"text":`...), view(s.Text)), '}')
+		dst = AppendString(append(dst, `{"mark":`...), s.Mark)
+		dst = append(AppendString(append(dst, `,"text":`...), view(s.Text)), '}')
 	}
 	return append(dst, ']')
 }

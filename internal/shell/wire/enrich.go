@@ -32,7 +32,7 @@ func NewEnricher(s Schema, field string, form Form) (*Emitter, error) {
 	}
 	e := newEmitter(EmitEnrich, defaultPrefix, form)
 	e.field = field
-	e.key = appendString(nil, field)
+	e.key = AppendString(nil, field)
 	return e, nil
 }
 

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"maps"
 	"slices"
 
 	"bayestream/internal/shell/wire/jsonread"
@@ -153,13 +152,9 @@ func (l *layout) content(record []byte, found fields, sc *scratch) string {
 
 // fieldNames returns the fields that a Schema reads features from, sorted.
 func (s *Schema) fieldNames() []string {
-	names := map[string]bool{}
-	for _, list := range [][]string{s.textFields(), s.NumberFields, s.CategoryFields} {
-		for _, name := range list {
-			names[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
+	names := slices.Concat(s.textFields(), s.NumberFields, s.CategoryFields)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // textFields returns the fields of the text, none if the spec has no text block.
