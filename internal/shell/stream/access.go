@@ -79,7 +79,6 @@ func (c *brokerConn) Write(b []byte) (int, error) {
 // operator needs.
 func (c *brokerConn) explain(err error) error {
 	var unverified *tls.CertificateVerificationError
-	var network *net.OpError
 	switch {
 	case err == nil:
 		return nil
@@ -91,7 +90,7 @@ func (c *brokerConn) explain(err error) error {
 	case c.asked && c.own == nil && closedByBroker(err):
 		return &AccessError{Broker: c.address, Err: fmt.Errorf("it requires a client certificate: %w", err),
 			Advice: "set tls-cert and tls-key"}
-	case !errors.As(err, &network) || network.Op != "remote error": // no TLS alert; the type of one is private
+	case !isAlert(err):
 		return err
 	case !c.asked || c.own == nil:
 		return &AccessError{Broker: c.address, Err: fmt.Errorf("it refuses the TLS handshake: %w", err),
@@ -108,9 +107,13 @@ func (c *brokerConn) explain(err error) error {
 
 // closedByBroker reports whether the other side ended the connection, with or without an alert.
 func closedByBroker(err error) bool {
-	var network *net.OpError
-	return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
-		errors.As(err, &network) && network.Op == "remote error"
+	return isAny(err, io.EOF, syscall.ECONNRESET, syscall.EPIPE) || isAlert(err)
+}
+
+// isAlert reports whether the other side sent a TLS alert. The type of one is private.
+func isAlert(err error) bool {
+	network, ok := errors.AsType[*net.OpError](err)
+	return ok && network.Op == "remote error"
 }
 
 func (c *brokerConn) explainCertificate(err *tls.CertificateVerificationError) error {
@@ -131,8 +134,8 @@ func (c *brokerConn) explainCertificate(err *tls.CertificateVerificationError) e
 
 // access returns an error as an AccessError if it is one of access, else as it is.
 func (c *Client) access(err error) error {
-	var known *AccessError
-	if !errors.As(err, &known) {
+	known, ok := errors.AsType[*AccessError](err)
+	if !ok {
 		known = c.config.SASL.refusal(err)
 	}
 	if known == nil {
@@ -146,11 +149,7 @@ func (c *Client) access(err error) error {
 
 // refusal returns an error code of SASL as an AccessError, nil for another error.
 func (s SASL) refusal(err error) *AccessError {
-	var code kafka.Error
-	if !errors.As(err, &code) {
-		return nil
-	}
-	switch code {
+	switch code, _ := errors.AsType[kafka.Error](err); code {
 	case kafka.SASLAuthenticationFailed:
 		return s.refused(code.Title())
 	case kafka.UnsupportedSASLMechanism:

@@ -11,6 +11,7 @@ import (
 	"github.com/segmentio/kafka-go/compress"
 	"github.com/segmentio/kafka-go/protocol"
 	"github.com/twmb/franz-go/pkg/kbin"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // sizePrefix is the length of a record set, which comes before it in a request.
@@ -80,24 +81,17 @@ func packSet(set []byte, codec protocol.Attributes) ([]byte, error) {
 }
 
 func putHeader(set []byte, n int, first, last int64, by writer, codec protocol.Attributes) {
-	attributes := uint16(codec)
-	if by.transactional {
-		attributes |= transactional
-	}
-	binary.BigEndian.PutUint32(set, uint32(len(set)-sizePrefix))
 	b := set[sizePrefix:]
-	binary.BigEndian.PutUint64(b, 0) // the broker sets the base offset
-	binary.BigEndian.PutUint32(b[8:], uint32(len(b)-batchPrefix))
-	binary.BigEndian.PutUint32(b[12:], ^uint32(0)) // and the leader's epoch
-	b[magicOffset] = 2
-	binary.BigEndian.PutUint16(b[21:], attributes)
-	binary.BigEndian.PutUint32(b[23:], uint32(n-1))
-	binary.BigEndian.PutUint64(b[27:], uint64(first))
-	binary.BigEndian.PutUint64(b[35:], uint64(last))
-	binary.BigEndian.PutUint64(b[43:], uint64(by.producer))
-	binary.BigEndian.PutUint16(b[51:], uint16(by.epoch))
-	binary.BigEndian.PutUint32(b[53:], uint32(by.sequence))
-	binary.BigEndian.PutUint32(b[57:], uint32(n))
+	h := kmsg.RecordBatch{ // the broker sets the base offset and the leader's epoch
+		Length: int32(len(b) - batchPrefix), PartitionLeaderEpoch: -1, Magic: 2, Attributes: int16(codec),
+		LastOffsetDelta: int32(n - 1), FirstTimestamp: first, MaxTimestamp: last, ProducerID: by.producer,
+		ProducerEpoch: by.epoch, FirstSequence: by.sequence, NumRecords: int32(n),
+	}
+	if by.transactional {
+		h.Attributes |= transactional
+	}
+	binary.BigEndian.PutUint32(set, uint32(len(b)))
+	h.AppendTo(b[:0])
 	binary.BigEndian.PutUint32(b[crcOffset:], crc32.Checksum(b[crcFrom:], castagnoli))
 }
 

@@ -246,14 +246,7 @@ func (m *member) leave(group *kafka.ConsumerGroup) {
 // something. A refused certificate, user or token is not permanent here: Consume has asked before,
 // so that brokers have taken them.
 func refused(err error) bool {
-	for _, code := range []kafka.Error{
-		kafka.GroupAuthorizationFailed, kafka.TopicAuthorizationFailed, kafka.ClusterAuthorizationFailed,
-		kafka.InvalidGroupId, kafka.InvalidSessionTimeout, kafka.InconsistentGroupProtocol,
-		kafka.UnsupportedVersion,
-	} {
-		if errors.Is(err, code) {
-			return true
-		}
-	}
-	return errors.Is(err, kafka.ErrGroupClosed)
+	return isAny(err, kafka.GroupAuthorizationFailed, kafka.TopicAuthorizationFailed, kafka.ClusterAuthorizationFailed,
+		kafka.InvalidGroupId, kafka.InvalidSessionTimeout, kafka.InconsistentGroupProtocol, kafka.UnsupportedVersion,
+		kafka.ErrGroupClosed)
 }

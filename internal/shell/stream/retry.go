@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"syscall"
 	"time"
 
@@ -157,19 +158,20 @@ func retriable(err error) bool {
 	if errors.As(err, new(*AccessError)) {
 		return errors.Is(err, ErrRetriable)
 	}
-	for _, sentinel := range final {
-		if errors.Is(err, sentinel) {
-			return false
-		}
+	if isAny(err, final...) {
+		return false
 	}
 	if code, ok := errors.AsType[kafka.Error](err); ok {
 		return code.Temporary() || code == kafka.Unknown || code == kafka.BrokerNotAvailable ||
 			code == kafka.ReplicaNotAvailable
 	}
-	return errors.Is(err, protocol.ErrNoTopic) || errors.Is(err, protocol.ErrNoPartition) || errors.Is(err,
-		protocol.ErrNoLeader) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
-		errors.Is(err, syscall.EPIPE) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, new(net.Error))
+	return errors.As(err, new(net.Error)) || isAny(err, protocol.ErrNoTopic, protocol.ErrNoPartition,
+		protocol.ErrNoLeader, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, syscall.EPIPE, context.DeadlineExceeded)
+}
+
+// isAny reports whether an error is one of several.
+func isAny(err error, of ...error) bool {
+	return slices.ContainsFunc(of, func(one error) bool { return errors.Is(err, one) })
 }
 
 // brokerError returns an error code of the protocol as an error, with the message of

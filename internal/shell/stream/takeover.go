@@ -110,13 +110,8 @@ func (p *Producer) abortEmpty(ctx context.Context) error {
 }
 
 func refusesTransactions(err error) bool {
-	for _, code := range []kafka.Error{kafka.UnsupportedVersion, kafka.TransactionalIDAuthorizationFailed,
-		kafka.InvalidTransactionTimeout} {
-		if errors.Is(err, code) {
-			return true
-		}
-	}
-	return false
+	return isAny(err, kafka.UnsupportedVersion, kafka.TransactionalIDAuthorizationFailed,
+		kafka.InvalidTransactionTimeout)
 }
 
 // transactionsPossible returns an ErrNoTransactions if the cluster has too few brokers for the

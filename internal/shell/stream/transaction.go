@@ -223,10 +223,8 @@ func (p *Producer) ask(ctx context.Context, what string, within time.Duration, w
 // fenced adds ErrFenced to the errors that say that a producer has an old epoch, or that somebody
 // else has ended its transaction.
 func fenced(err error) error {
-	for _, code := range []kafka.Error{kafka.ProducerFenced, kafka.InvalidProducerEpoch, kafka.InvalidTransactionState} {
-		if errors.Is(err, code) {
-			return fmt.Errorf("%w (%w)", ErrFenced, err)
-		}
+	if isAny(err, kafka.ProducerFenced, kafka.InvalidProducerEpoch, kafka.InvalidTransactionState) {
+		return fmt.Errorf("%w (%w)", ErrFenced, err)
 	}
 	return err
 }
