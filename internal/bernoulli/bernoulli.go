@@ -16,6 +16,7 @@
 package bernoulli
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -59,14 +60,9 @@ func (l *Likelihood) Prepare() {
 func (l *Likelihood) allAbsent(class int) float64 {
 	d := l.classes.Documents(class)
 	byCount := l.table.CountOfCounts(class)
-	order := make([]int64, 0, len(byCount)) // a sum of floats must not depend on the order of a map
-	for n := range byCount {
-		order = append(order, n)
-	}
-	slices.Sort(order)
 	rest := int64(l.table.Vocabulary())
 	sum := 0.0
-	for _, n := range order {
+	for _, n := range slices.Sorted(maps.Keys(byCount)) { // a sum of floats must not depend on the order of a map
 		terms := byCount[n]
 		sum += float64(terms) * l.logs.Log(d-n)
 		rest -= terms

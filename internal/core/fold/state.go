@@ -3,6 +3,7 @@ package fold
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"bayestream/internal/core/drift"
@@ -150,12 +151,7 @@ func (s *State) Ledger(src Source) *Ledger {
 
 // Sources returns all sources in order of topic and partition.
 func (s *State) Sources() []Source {
-	out := make([]Source, 0, len(s.sources))
-	for src := range s.sources {
-		out = append(out, src)
-	}
-	slices.SortFunc(out, Source.compare)
-	return out
+	return slices.SortedFunc(maps.Keys(s.sources), Source.compare)
 }
 
 // Fold adds the next entry of the log. The errors are ErrHole, ErrOtherVoid and *VoidedError; after

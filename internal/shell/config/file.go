@@ -2,8 +2,10 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -118,11 +120,7 @@ func scalar(key string, n *yaml.Node, isSwitch bool) (string, error) {
 
 // unknownKey returns the error of an unknown key, with the key that was probably meant.
 func unknownKey(key string, known map[string]*kong.Flag) error {
-	names := make([]string, 0, len(known))
-	for name := range known {
-		names = append(names, name)
-	}
-	if best := spelling.Nearest(key, names); best != "" {
+	if best := spelling.Nearest(key, slices.Collect(maps.Keys(known))); best != "" {
 		return fmt.Errorf("unknown key %q; did you mean %q?", key, best)
 	}
 	if worker := ownerOf()[key]; worker != "" {

@@ -3,6 +3,7 @@ package codec
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -38,12 +39,8 @@ func learnedProto(r *drift.Recent) (p []*logpb.Learned) {
 		p = append(p, of[class])
 	}
 	slices.SortFunc(p, compareLearned)
-	keys := make([]drift.Key, 0, len(r.Counts))
-	for key := range r.Counts {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, func(a, b drift.Key) int { return strings.Compare(a.Term, b.Term) })
-	for _, key := range keys {
+	byTerm := func(a, b drift.Key) int { return strings.Compare(a.Term, b.Term) }
+	for _, key := range slices.SortedFunc(maps.Keys(r.Counts), byTerm) {
 		l := of[key.Of]
 		l.Terms = append(l.Terms, key.Term)
 		l.Counts = append(l.Counts, r.Counts[key])
