@@ -128,7 +128,7 @@ func (p *part) countCells(classes []int, s *scratch) (numbers []uint32, total in
 			numbers = append(numbers, number)
 		}
 	}
-	sortByTerm(numbers, p.lexicon.Term)
+	SortByTerm(numbers, p.lexicon.Term)
 	return numbers, total
 }
 
@@ -153,9 +153,9 @@ func (p *part) layOut(numbers []uint32, cells int, s *scratch) Terms {
 	return out
 }
 
-// sortByTerm sorts numbers or rows by the bytes of their terms. It compares the first eight bytes,
+// SortByTerm sorts numbers or rows by the bytes of their terms, or keys. It compares the first eight bytes,
 // which decide nearly always, before it looks at the term.
-func sortByTerm(ids []uint32, term func(id uint32) []byte) {
+func SortByTerm(ids []uint32, term func(id uint32) []byte) {
 	type sorted struct {
 		start uint64
 		id    uint32

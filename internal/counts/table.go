@@ -166,7 +166,7 @@ func (t *Table) Sorted(yield func(term []byte, cells []Cell) bool) {
 			rows = append(rows, uint32(row))
 		}
 	}
-	sortByTerm(rows, func(row uint32) []byte { return t.term(int(row)) })
+	SortByTerm(rows, func(row uint32) []byte { return t.term(int(row)) })
 	for _, row := range rows {
 		if !yield(t.term(int(row)), t.Cells(int(row))) {
 			return

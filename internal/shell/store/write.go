@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -276,8 +275,13 @@ func writeRows(tx *bbolt.Tx, name string, rows []row) error {
 		return err
 	}
 	bucket.FillPercent = 0.9
-	for _, k := range inOrder(rows) {
-		r := &rows[k.row]
+	order := make([]uint32, len(rows))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	counts.SortByTerm(order, func(i uint32) []byte { return rows[i].key })
+	for _, i := range order {
+		r := &rows[i]
 		if r.value == nil {
 			err = bucket.Delete(r.key)
 		} else {
@@ -288,28 +292,4 @@ func writeRows(tx *bbolt.Tx, name string, rows []row) error {
 		}
 	}
 	return nil
-}
-
-// A keyed is a row by the beginning of its key.
-type keyed struct {
-	start uint64 // of the key: eight bytes decide nearly always
-	row   uint32
-}
-
-// inOrder returns the rows in the order of their keys. It sorts what is a third as long as rows and
-// leads to no other memory as a rule, in less than half the time.
-func inOrder(rows []row) []keyed {
-	order := make([]keyed, len(rows))
-	for i := range rows {
-		var start [8]byte
-		copy(start[:], rows[i].key)
-		order[i] = keyed{binary.BigEndian.Uint64(start[:]), uint32(i)}
-	}
-	slices.SortFunc(order, func(a, b keyed) int {
-		if a.start != b.start {
-			return cmp.Compare(a.start, b.start)
-		}
-		return bytes.Compare(rows[a.row].key, rows[b.row].key)
-	})
-	return order
 }
