@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/base64"
 	"fmt"
 	"math"
@@ -73,17 +72,6 @@ func appendDecimal(dst, b []byte, scale int) ([]byte, error) {
 	if len(b) > 0 && b[0]&0x80 != 0 { // the complement of two
 		i.Sub(i, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 	}
-	if i.Sign() < 0 {
-		dst = append(dst, '-')
-	}
-	digits := i.Abs(i).Append(nil, 10)
-	if missing := scale + 1 - len(digits); missing > 0 {
-		digits = append(bytes.Repeat([]byte{'0'}, missing), digits...)
-	}
-	point := len(digits) - scale
-	dst = append(dst, digits[:point]...)
-	if scale > 0 {
-		dst = append(append(dst, '.'), digits[point:]...)
-	}
-	return dst, nil
+	one := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+	return append(dst, new(big.Rat).SetFrac(i, one).FloatString(scale)...), nil
 }
