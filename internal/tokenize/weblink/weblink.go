@@ -90,7 +90,7 @@ func HostOf(authority []byte) string {
 	if bytes.HasPrefix(authority, []byte("[")) {
 		return addressV6(authority)
 	}
-	name, _, _ := strings.Cut(unescaped(authority), ":")
+	name, _, _ := strings.Cut(Unescaped(authority), ":")
 	name = strings.ToLower(strings.ToValidUTF8(name, ""))
 	name = allowed(name)
 	if !isASCII(name) || strings.Contains(name, "xn--") {
@@ -129,8 +129,8 @@ func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// unescaped returns a text, %XX as the byte it is.
-func unescaped(text []byte) string {
+// Unescaped returns a text, %XX as the byte it is.
+func Unescaped(text []byte) string {
 	if bytes.IndexByte(text, '%') < 0 {
 		return string(text)
 	}

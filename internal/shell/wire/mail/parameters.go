@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"bayestream/internal/tokenize/weblink"
 )
 
 // maxParameterBytes bounds what is read of a field with parameters.
@@ -172,25 +174,10 @@ func joinSections(list []section) string {
 				charset, text = name, after
 			}
 		}
-		value = appendUnescaped(value, text)
+		value = append(value, weblink.Unescaped([]byte(text))...)
 	}
 	text, _ := toUTF8(value, charset)
 	return string(text)
-}
-
-// appendUnescaped appends text, %XX as the byte it is.
-func appendUnescaped(dst []byte, text string) []byte {
-	for i := 0; i < len(text); i++ {
-		if text[i] == '%' && i+2 < len(text) {
-			if c, ok := unhex(text[i+1], text[i+2]); ok {
-				dst = append(dst, c)
-				i += 2
-				continue
-			}
-		}
-		dst = append(dst, text[i])
-	}
-	return dst
 }
 
 // word returns a parameter of one word, such as a character set.
