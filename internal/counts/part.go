@@ -153,8 +153,8 @@ func (p *part) layOut(numbers []uint32, cells int, s *scratch) Terms {
 	return out
 }
 
-// SortByTerm sorts numbers or rows by the bytes of their terms, or keys. It compares the first eight bytes,
-// which decide nearly always, before it looks at the term.
+// SortByTerm sorts numbers or rows by the bytes of their terms, or keys. It compares the first eight
+// bytes, which decide nearly always, before it looks at the term.
 func SortByTerm(ids []uint32, term func(id uint32) []byte) {
 	type sorted struct {
 		start uint64

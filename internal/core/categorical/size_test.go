@@ -11,10 +11,13 @@ import (
 	"pgregory.net/rapid"
 )
 
+// sizeName returns the value of a size.
+func sizeName(n int) string { return categorical.Sizes.Name(categorical.SizeNumber(n)) }
+
 func TestSize(t *testing.T) {
 	var got []string
 	for n := 0; n <= 64; n++ {
-		if key := categorical.SizeName(n); len(got) == 0 || got[len(got)-1] != key {
+		if key := sizeName(n); len(got) == 0 || got[len(got)-1] != key {
 			got = append(got, key)
 		}
 	}
@@ -29,8 +32,8 @@ func TestCompareSizes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.IntRange(0, 1<<20).Draw(t, "a")
 		b := rapid.IntRange(a, 1<<20).Draw(t, "b")
-		x := categorical.SizeName(a)
-		y := categorical.SizeName(b)
+		x := sizeName(a)
+		y := sizeName(b)
 		if got := categorical.CompareSizes(x, y); got > 0 || got == 0 && x != y || categorical.CompareSizes(y, x) != -got {
 			t.Fatalf("%s is compared with %s as %d", x, y, got)
 		}
@@ -41,7 +44,7 @@ func TestCompareSizes(t *testing.T) {
 func TestSizeHasItsEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, math.MaxInt).Draw(t, "n")
-		key := categorical.SizeName(n)
+		key := sizeName(n)
 		least, largest := 0, 0
 		if k, _ := fmt.Sscanf(key, "%d-%d", &least, &largest); k == 1 {
 			largest = least
@@ -50,7 +53,7 @@ func TestSizeHasItsEnds(t *testing.T) {
 			t.Fatalf("the size %d counts as %s", n, key)
 		}
 		for _, end := range []int{least, largest} {
-			if other := categorical.SizeName(end); other != key {
+			if other := sizeName(end); other != key {
 				t.Fatalf("the size %d counts as %s, and %d, which is one of these, as %s", n, key, end, other)
 			}
 		}

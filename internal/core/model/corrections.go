@@ -85,12 +85,7 @@ func (j *Judge) Ahead(m *Model, b *Builder, f *Features, label string, key diges
 		return ""
 	}
 	j.addPending(joint, b, f)
-	ahead := -1
-	for _, class := range m.classes.Live() {
-		if class != truth && (ahead < 0 || joint[class] > joint[ahead]) {
-			ahead = class
-		}
-	}
+	ahead := bestBut(truth, m.classes.Live(), joint)
 	if m.judge.tau(j.scorer.known)*(joint[truth]-joint[ahead]) >= j.Margin {
 		return ""
 	}
@@ -103,6 +98,17 @@ func (j *Judge) Correct(m *Model, b *Builder, label string, weight int64, f *Fea
 		b.Correct(label, ahead, weight, f)
 	}
 	return ahead
+}
+
+// bestBut returns the class with the highest score but one, -1 if there is no other.
+func bestBut(truth int, classes []int, scores []float64) int {
+	best := -1
+	for _, class := range classes {
+		if class != truth && (best < 0 || scores[class] > scores[best]) {
+			best = class
+		}
+	}
+	return best
 }
 
 // addPending adds what the corrections of the builder say.

@@ -30,8 +30,7 @@ const (
 	lastTable
 )
 
-// IsShape reports whether a block is of the shape of the text: its values are sizes, as
-// categorical.SizeName writes them.
+// IsShape reports whether a block is of the shape of the text: its values are categorical.Sizes.
 func IsShape(block string) bool { return slices.Contains(TextBlocks[:spec.ShapeTables], block) }
 
 // fewEvidence is how much evidence is kept in order while it is collected; more is sorted at the

@@ -233,12 +233,7 @@ func (j *Judge) aheadByRuns(m *Model, b *Builder, f *Features, label string) str
 	if b.pending.Vocabulary() > 0 {
 		s.addRuns(f, b.pending, j.classesOf(b))
 	}
-	ahead := -1
-	for _, class := range m.classes.Choices() {
-		if class != truth && (ahead < 0 || s.runs[class] > s.runs[ahead]) {
-			ahead = class
-		}
-	}
+	ahead := bestBut(truth, m.classes.Choices(), s.runs)
 	if f.Runs.Len() == 0 || s.runs[truth]-s.runs[ahead] >= thinRuns*j.Margin {
 		return ""
 	}
