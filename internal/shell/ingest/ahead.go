@@ -87,7 +87,7 @@ func (r *recent) readRun(ctx context.Context, places []place, each *int) (n int)
 	for n < len(places) && places[n].topic == at.topic && places[n].partition == at.partition && (err != nil ||
 		places[n].offset < got.Next) {
 		if err == nil || isNone {
-			r.put(places[n], find(got.Records, places[n].offset))
+			r.put(places[n], stream.Find(got.Records, places[n].offset))
 		}
 		n++
 	}

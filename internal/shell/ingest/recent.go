@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -114,18 +113,9 @@ func (r *recent) held(at place) *stream.Record {
 		return nil
 	}
 	for i := len(r.fetches) - 1; i >= 0; i-- {
-		if rec := find(r.fetches[i], at.offset); rec != nil {
+		if rec := stream.Find(r.fetches[i], at.offset); rec != nil {
 			return rec
 		}
 	}
 	return nil
-}
-
-func find(records []stream.Record, offset int64) *stream.Record {
-	i, ok := slices.BinarySearchFunc(records, offset,
-		func(r stream.Record, offset int64) int { return cmp.Compare(r.Offset, offset) })
-	if !ok {
-		return nil
-	}
-	return &records[i]
 }

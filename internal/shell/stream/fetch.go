@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"bayestream/internal/shell/budget"
@@ -80,6 +81,16 @@ func (f *Fetched) Release() {
 
 // Bytes returns how many bytes the records take; 0 if the fetch is not Bounded.
 func (f *Fetched) Bytes() int { return f.room.Bytes() }
+
+// Find returns the record at an offset, nil if it is not among the records of a fetch.
+func Find(records []Record, offset int64) *Record {
+	i, ok := slices.BinarySearchFunc(records, offset,
+		func(r Record, offset int64) int { return cmp.Compare(r.Offset, offset) })
+	if !ok {
+		return nil
+	}
+	return &records[i]
+}
 
 func (r FetchRequest) String() string {
 	return fmt.Sprintf("fetch %s/%d from offset %d", r.Topic, r.Partition, r.Offset)

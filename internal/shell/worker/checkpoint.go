@@ -90,9 +90,7 @@ func (w *Worker) insist(ctx context.Context, start func(ctx context.Context) err
 			return err
 		}
 		w.log.Warn("the worker waits for Kafka, and starts when it answers", "reason", err)
-		select {
-		case <-time.After(insistEach):
-		case <-ctx.Done():
+		if !stream.Sleep(ctx, insistEach) {
 			return context.Cause(ctx)
 		}
 	}

@@ -1,11 +1,9 @@
 package worker
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/schema"
@@ -72,12 +70,7 @@ func ReadAt(ctx context.Context, f Fetcher, topic string, partition int, offset 
 	case err != nil:
 		return nil, fmt.Errorf("read %s/%d/%d again: %w", topic, partition, offset, err)
 	}
-	i, ok := slices.BinarySearchFunc(got.Records, offset,
-		func(r stream.Record, offset int64) int { return cmp.Compare(r.Offset, offset) })
-	if !ok {
-		return nil, nil
-	}
-	return &got.Records[i], nil
+	return stream.Find(got.Records, offset), nil
 }
 
 // Reject returns why the batch is unreadable, and a record without a value that stands for it.
