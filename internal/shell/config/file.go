@@ -179,11 +179,7 @@ func (m pathMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) error 
 	if err := ctx.Scan.PopValueInto("file", &path); err != nil {
 		return fmt.Errorf("read the path: %w", err)
 	}
-	if path == "" || path == "-" {
-		target.SetString(path)
-		return nil
-	}
-	if m.absolute || strings.HasPrefix(path, "~/") {
+	if path != "" && path != "-" && (m.absolute || strings.HasPrefix(path, "~/")) {
 		path = kong.ExpandPath(path)
 	}
 	target.SetString(path)

@@ -4,9 +4,11 @@
 package escape
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -69,26 +71,13 @@ func JSON(text []byte) []byte {
 		if !isBroken && (r == '\n' || r == '\t' || r == '\r' || isGraphic(r)) {
 			out = append(out, text[:n]...)
 		} else {
-			out = appendJSON(out, r)
+			for _, unit := range utf16.AppendRune(nil, r) {
+				out = fmt.Appendf(out, `\u%04x`, unit)
+			}
 		}
 		text = text[n:]
 	}
 	return out
-}
-
-// appendJSON appends the escape of a character, which is one UTF-16 unit or two.
-func appendJSON(dst []byte, r rune) []byte {
-	const digits = "0123456789abcdef"
-	unit := func(u rune) {
-		dst = append(dst, '\\', 'u', digits[u>>12&15], digits[u>>8&15], digits[u>>4&15], digits[u&15])
-	}
-	if r < 0x10000 {
-		unit(r)
-		return dst
-	}
-	unit(0xd800 + (r-0x10000)>>10)
-	unit(0xdc00 + (r-0x10000)&0x3ff)
-	return dst
 }
 
 // isPlain reports whether all bytes are printable ASCII.

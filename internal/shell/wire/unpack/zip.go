@@ -42,19 +42,16 @@ func Zip(archive io.ReaderAt, size int64) (file io.ReadCloser, name string, err 
 }
 
 // zipped is a file in a zip archive.
-type zipped struct{ in io.ReadCloser }
+type zipped struct{ io.ReadCloser }
 
 // Read reads unpacked bytes.
 func (z *zipped) Read(p []byte) (int, error) {
-	n, err := z.in.Read(p)
+	n, err := z.ReadCloser.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = &Error{Packing: "zip", Err: err}
 	}
 	return n, err
 }
-
-// Close closes the file in the archive.
-func (z *zipped) Close() error { return z.in.Close() }
 
 // only returns the only file of an archive, without regard to folders, hidden files and what macOS
 // adds.
