@@ -27,11 +27,10 @@ func (e *HoleError) Unwrap() error { return e.Err }
 
 // halt is what Follow knows of a record that it cannot pass. The zero value says that it met none.
 type halt struct {
-	rebuilt bool  // the state was rebuilt because the record at next was missing
-	next    int64 // the offset of the record
-	halted  bool
-	pause   time.Duration // until the next look
-	told    time.Time     // when the reason was logged last
+	next   int64 // the offset of the missing record for which the state was rebuilt
+	halted bool
+	pause  time.Duration // until the next look
+	told   time.Time     // when the reason was logged last
 }
 
 // The pause between two looks at a record that cannot be passed doubles up to the longest.
@@ -45,8 +44,7 @@ const (
 // Then it waits, in case the topic is created again.
 func (r *Replica) meetHole(ctx context.Context, err error) {
 	next := r.state.Next()
-	if next > 0 && !(r.halt.rebuilt && r.halt.next == next) {
-		r.halt.rebuilt = true
+	if next > 0 && r.halt.next != next {
 		r.halt.next = next
 		r.rebuild(err)
 		return
