@@ -215,12 +215,4 @@ func (s *State) isClear(best, leader int) bool {
 }
 
 // leastLoss returns the first temper with the least loss.
-func leastLoss(loss []int64) int {
-	least := 0
-	for i := range loss {
-		if loss[i] < loss[least] {
-			least = i
-		}
-	}
-	return least
-}
+func leastLoss(loss []int64) int { return slices.Index(loss, slices.Min(loss)) }
