@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -34,8 +33,10 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 	}
 	lead, _ := m.Deciding()
 	q := identifier(name)
-	out := &sqlWriter{w: bufio.NewWriterSize(w, 1<<16)}
-	out.createTables(q)
+	out := &sqlWriter{w: w}
+	for _, t := range sqlTables {
+		out.f("CREATE TABLE IF NOT EXISTS %s_%s (%s) ENGINE = MergeTree ORDER BY %s;\n", q, t[0], t[1], t[2])
+	}
 	if lead.Temper == nil {
 		lead.Temper = &spec.Temper{T: 1}
 	}
@@ -58,9 +59,6 @@ func WriteSQL(ctx context.Context, w io.Writer, m *model.Model, name string) err
 	out.f("CREATE DICTIONARY IF NOT EXISTS %s_counts (ngram String, class_id UInt32, count "+
 		"UInt64 DEFAULT 0)\nPRIMARY KEY ngram, class_id\n"+
 		"SOURCE(CLICKHOUSE(TABLE '%s_ngrams'))\nLAYOUT(COMPLEX_KEY_HASHED())\nLIFETIME(0);\n", q, q)
-	if out.err == nil {
-		out.err = out.w.Flush()
-	}
 	if out.err != nil {
 		return fmt.Errorf("export: %w", out.err)
 	}
@@ -73,7 +71,7 @@ var errCharacters = errors.New("the model decides by corrections of characters, 
 
 // sqlWriter writes statements, with many rows in each INSERT.
 type sqlWriter struct {
-	w    *bufio.Writer
+	w    io.Writer
 	err  error
 	into string
 	rows int
@@ -104,21 +102,15 @@ func (s *sqlWriter) cells(ctx context.Context, q string, m *model.Model, ids map
 	}
 }
 
-// createTables creates the tables whose names begin with q.
-func (s *sqlWriter) createTables(q string) {
-	s.f("CREATE TABLE IF NOT EXISTS %s_classes (class_id UInt32, class String, documents UInt64, log_prior Float64) "+
-		"ENGINE = MergeTree ORDER BY class_id;\n", q)
-	s.f("CREATE TABLE IF NOT EXISTS %s_ngrams (ngram String, class_id UInt32, count UInt64) ENGINE = MergeTree ORDER "+
-		"BY (ngram, class_id);\n", q)
-	s.f("CREATE TABLE IF NOT EXISTS %s_shape (measure String, size String, class_id UInt32, documents UInt64) ENGINE "+
-		"= MergeTree ORDER BY (measure, size, class_id);\n", q)
-	s.f("CREATE TABLE IF NOT EXISTS %s_edges (edge String, word String, class_id UInt32, documents UInt64) ENGINE = "+
-		"MergeTree ORDER BY (edge, word, class_id);\n", q)
-	s.f("CREATE TABLE IF NOT EXISTS %s_corrections (ngram String, class_id UInt32, correction Int64) ENGINE = MergeTree "+
-		"ORDER BY (ngram, class_id);\n", q)
-	s.f("CREATE TABLE IF NOT EXISTS %s_scoring (likelihood String, norm Bool, alpha Float64, sublinear Bool, shape "+
-		"Bool, edges Bool, weight Float64, t Float64, gamma Float64, lambda Float64) ENGINE = MergeTree ORDER BY "+
-		"tuple();\n", q)
+// sqlTables are the tables: what the name ends in, the columns, and the order of the rows.
+var sqlTables = [][3]string{
+	{"classes", "class_id UInt32, class String, documents UInt64, log_prior Float64", "class_id"},
+	{"ngrams", "ngram String, class_id UInt32, count UInt64", "(ngram, class_id)"},
+	{"shape", "measure String, size String, class_id UInt32, documents UInt64", "(measure, size, class_id)"},
+	{"edges", "edge String, word String, class_id UInt32, documents UInt64", "(edge, word, class_id)"},
+	{"corrections", "ngram String, class_id UInt32, correction Int64", "(ngram, class_id)"},
+	{"scoring", "likelihood String, norm Bool, alpha Float64, sublinear Bool, shape Bool, edges Bool, weight Float64, " +
+		"t Float64, gamma Float64, lambda Float64", "tuple()"},
 }
 
 func (s *sqlWriter) f(format string, args ...any) {

@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -78,8 +77,7 @@ func (e *encoder) write(line any) error {
 // the documents of each class, every count, and the number of these lines. Equal models give equal
 // bytes. Adding the lines of two exports adds the models.
 func WriteLines(ctx context.Context, w io.Writer, m *model.Model, scores *fold.Scores) error {
-	buffered := bufio.NewWriterSize(w, 1<<16)
-	out := newEncoder(buffered)
+	out := newEncoder(w)
 	task := showProgress(ctx, m)
 	defer task.End()
 	err := out.write(&line{Spec: new(string(m.Spec().YAML())), Revision: new(uint32(tokenize.Revision))})
@@ -91,9 +89,6 @@ func WriteLines(ctx context.Context, w io.Writer, m *model.Model, scores *fold.S
 	}
 	if err == nil {
 		err = out.write(&line{Lines: new(out.lines)})
-	}
-	if err == nil {
-		err = buffered.Flush()
 	}
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
