@@ -308,9 +308,7 @@ func Prequential(ctx context.Context, c *Corpus, o evaluate.Options, window int)
 		if err := t.result.Tracker.Add(&t.outcome); err != nil {
 			return nil, err
 		}
-		if runner != nil {
-			runner.score(t.model, &c.Documents[i])
-		}
+		runner.score(t.model, &c.Documents[i])
 		if err := runner.learn(t.model, t.builder, &c.Documents[i]); err != nil {
 			return nil, err
 		}

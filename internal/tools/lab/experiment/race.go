@@ -64,9 +64,10 @@ func newRunner(c *Corpus) *runner {
 	return r
 }
 
-// score scores a document that the model has not learned, if it is one of those that are.
+// score scores a document that the model has not learned, if it is one of those that are. No runner
+// scores nothing.
 func (r *runner) score(m *model.Model, d *Document) {
-	if !r.trial.Draws(m, m.Classes().Total(), d.Key) {
+	if r == nil || !r.trial.Draws(m, m.Classes().Total(), d.Key) {
 		return
 	}
 	r.trial.Reset()

@@ -150,28 +150,25 @@ func (p *Profile) value(name, plain string, nested bool, value json.RawMessage) 
 	case '{':
 		return p.members(value, name+".")
 	case 'n': // null is a missing value
+		return nil
+	}
+	f := p.field(name)
+	f.plain, f.nested = plain, nested
+	switch value[0] {
 	case '"':
 		var s string
 		if err := json.Unmarshal(value, &s); err != nil {
 			return err
 		}
-		f := p.field(name)
-		f.plain = plain
-		f.nested = nested
 		f.text(s)
 	case 't', 'f':
-		f := p.field(name)
 		f.booleans++
 		f.others++
 		f.seen(string(value))
 	case '[':
-		f := p.field(name)
 		f.present++
 		f.others++
 	default:
-		f := p.field(name)
-		f.plain = plain
-		f.nested = nested
 		f.number(string(value))
 	}
 	return nil

@@ -14,7 +14,6 @@ import (
 // Suggestion is what the fields could be to a model.
 type Suggestion struct {
 	Records    int
-	Table      bool   // rows, not objects
 	Label      string // "": none was found
 	Labels     []string
 	Unlabelled int    // records without it
@@ -73,7 +72,7 @@ func (p *Profile) Check() error {
 
 // Suggest says what the fields could be.
 func (p *Profile) Suggest() *Suggestion {
-	s := &Suggestion{Records: p.Records, Bad: p.bad, BadRow: p.badRow, Table: p.isTable}
+	s := &Suggestion{Records: p.Records, Bad: p.bad, BadRow: p.badRow}
 	id, label, text := p.byName[p.ID], p.byName[p.Label], p.byName[p.Text]
 	left := slices.DeleteFunc(slices.Clone(p.fields), func(f *field) bool { return f == id || f == label || f == text })
 	take := func(f *field) string {
