@@ -26,13 +26,13 @@ func Plain(p Process) bool {
 // is a terminal; otherwise it is the program itself. The work finds the line in its context.
 func Watched(run Program) Program {
 	return func(ctx context.Context, p Process) error {
-		file, ok := p.Stderr.(*os.File)
-		if !ok || !Terminal(p.Stderr) {
+		stderr := p.Stderr
+		if !Terminal(stderr) {
 			return run(ctx, p)
 		}
-		line := progress.New(file, func() int { width, _ := Size(file); return width }, progress.Delay)
+		line := progress.New(stderr, func() int { width, _ := Size(stderr); return width }, progress.Delay)
 		defer line.Close()
-		p.Stderr = line.Writer(file)
+		p.Stderr = line.Writer(stderr)
 		if Terminal(p.Stdout) {
 			p.Stdout = line.Writer(p.Stdout)
 		}

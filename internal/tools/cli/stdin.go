@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -32,8 +33,8 @@ type stoppable struct {
 	from     io.Reader
 	announce func() // called before the first byte; may be nil
 	buffer   []byte
-	unread   []byte // of the buffer
-	err      error  // comes after unread
+	unread   bytes.Reader // of the buffer
+	err      error        // comes after unread
 	coming   chan chunk
 }
 
@@ -48,7 +49,7 @@ func (s *stoppable) Read(p []byte) (int, error) {
 		s.announce()
 		s.announce = nil
 	}
-	for len(s.unread) == 0 && s.err == nil {
+	for s.unread.Len() == 0 && s.err == nil {
 		if s.coming == nil {
 			coming := make(chan chunk, 1) // buffered: the reader may have stopped
 			s.coming = coming
@@ -59,17 +60,15 @@ func (s *stoppable) Read(p []byte) (int, error) {
 		}
 		select {
 		case c := <-s.coming:
-			s.unread = s.buffer[:c.n]
+			s.unread.Reset(s.buffer[:c.n])
 			s.err = c.err
 			s.coming = nil
 		case <-s.ctx.Done():
 			return 0, context.Cause(s.ctx)
 		}
 	}
-	if len(s.unread) == 0 {
+	if s.unread.Len() == 0 {
 		return 0, s.err
 	}
-	n := copy(p, s.unread)
-	s.unread = s.unread[n:]
-	return n, nil
+	return s.unread.Read(p)
 }

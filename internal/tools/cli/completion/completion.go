@@ -100,13 +100,11 @@ complete -F _%[1]s %[1]s
 func bash(p Program) string {
 	var values, verbs strings.Builder
 	for _, v := range p.Verbs {
+		var flags []string
 		for _, f := range v.Outline.Flags {
 			if does := bashValue(f); does != "" {
 				fmt.Fprintf(&values, "    '%s --%s') %s ;;\n", v.Name, f.Name, does)
 			}
-		}
-		var flags []string
-		for _, f := range v.Outline.Flags {
 			flags = append(flags, "--"+f.Name+suffix(f))
 		}
 		fmt.Fprintf(&verbs, "        %s)\n            words='%s'\n%s            ;;\n", v.Name, strings.Join(flags, " "),
