@@ -15,7 +15,9 @@ package news
 
 import (
 	_ "embed"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -216,11 +218,7 @@ func (s *story) fill(name string) string {
 func (s *story) newName(list string) string {
 	for {
 		name := s.draw(list)
-		taken := false
-		for _, other := range s.cast {
-			taken = taken || other == name
-		}
-		if !taken {
+		if !slices.Contains(slices.Collect(maps.Values(s.cast)), name) {
 			return name
 		}
 	}
