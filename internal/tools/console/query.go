@@ -35,8 +35,6 @@ func (q *query) text(name string) string {
 	return q.values.Get(name)
 }
 
-func (q *query) has(name string) bool { return q.values.Has(name) }
-
 func (q *query) wrong(name, want string) {
 	if q.err == nil {
 		q.err = fmt.Errorf("%s=%q: want %s", name, q.values.Get(name), want)
@@ -126,7 +124,7 @@ func filterOf(q *query) filter {
 		min:  q.number("min", 0, 0, 1), max: q.number("max", 1, 0, 1),
 	}
 	f.truth = q.text("truth")
-	f.byTruth = q.has("truth")
+	f.byTruth = q.values.Has("truth")
 	return f
 }
 

@@ -92,8 +92,7 @@ func (out *classJSON) describe(m *model.Model, limit int) error {
 		}
 	}
 	out.Documents, out.Tokens = classes.Documents(id), t.Total(id)
-	most := newBest(limit)
-	least := newBest(limit)
+	most, least := &best{limit: limit}, &best{limit: limit}
 	for x := range m.TermWeights(id, other) {
 		word := wordJSON{Weight: x.Weight, Count: x.Count, Others: x.Others}
 		if x.Weight > 0 {
@@ -112,8 +111,6 @@ type best struct {
 	words []wordJSON
 	least float64 // size of the smallest that is kept, when full
 }
-
-func newBest(limit int) *best { return &best{limit: limit} }
 
 func (b *best) add(term []byte, w wordJSON) {
 	if len(b.words) >= 4*b.limit {

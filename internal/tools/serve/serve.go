@@ -118,13 +118,10 @@ func (p *pipeline) close() {
 // makeFolder makes the folder of the topics. isNew says that there was none.
 func (p *pipeline) makeFolder() (isNew bool, err error) {
 	err = os.Mkdir(p.folder, 0o700)
-	if errors.Is(err, fs.ErrExist) {
-		return false, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return false, fmt.Errorf("folder of the topics: %w", err)
 	}
-	return true, nil
+	return err == nil, nil
 }
 
 func (p *pipeline) run(ctx context.Context) error {

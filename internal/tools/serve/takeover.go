@@ -38,9 +38,6 @@ func (p *pipeline) importCounts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if state.Model() == nil {
-		return nil
-	}
 	source, err := exchange.Source(state.Model())
 	if err != nil {
 		return err

@@ -133,11 +133,8 @@ func newAsset(name string, content []byte) *asset {
 	sum := sha256.Sum256(content)
 	a := &asset{kind: kindOf(name), etag: `W/"` + hex.EncodeToString(sum[:8]) + `"`, plain: content}
 	var packed bytes.Buffer
-	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		panic(err) // the level is a constant
-	}
-	_, _ = z.Write(content) // a buffer takes all
+	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // it refuses unknown levels alone
+	_, _ = z.Write(content)                                    // a buffer takes all
 	_ = z.Close()
 	if packed.Len() < len(content) {
 		a.packed = packed.Bytes()
