@@ -159,11 +159,9 @@ func (s *Stream) label(rec *dataset.Record) error {
 
 // refuse answers a record that cannot be used.
 func (s *Stream) refuse(err error) error {
-	var line *wire.LineError
-	var reject *wire.Reject
-	_ = errors.As(err, &reject)
+	reject, _ := errors.AsType[*wire.Reject](err)
 	place := wire.Source{}
-	if errors.As(err, &line) {
+	if line, ok := errors.AsType[*wire.LineError](err); ok {
 		place = wire.FileSource(line.File, line.Line)
 	}
 	s.out = append(wire.AppendRefusal(s.out, reject, place), '\n')

@@ -130,7 +130,6 @@ func (f *field) isNumber() bool {
 
 // whyNot says why a field is neither a number nor a category, and what makes it one.
 func (f *field) whyNot() string {
-	const scale = "or give their block a %s scale"
 	switch {
 	case f.others > f.booleans:
 		return "it has lists"
@@ -145,9 +144,9 @@ func (f *field) whyNot() string {
 	case len(f.distinct) == 1:
 		return "all its values are the same"
 	case f.beyond:
-		return "numbers are beyond 9.2e9: divide them, " + fmt.Sprintf(scale, "coarser")
+		return "numbers are beyond 9.2e9: divide them, or give their block a coarser scale"
 	case f.numbers > 0 && !f.large:
-		return "all its numbers are 0 at the scale 1e-9: multiply them, " + fmt.Sprintf(scale, "finer")
+		return "all its numbers are 0 at the scale 1e-9: multiply them, or give their block a finer scale"
 	case f.numbers > 0: // in a spec its name would stand for all fields that match
 		return "a name with * is a pattern: give it another name"
 	case f.isTime():

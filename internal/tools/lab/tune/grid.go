@@ -134,17 +134,18 @@ type step struct {
 // steps parses a path such as numbers[0].shrinkage.
 func steps(path string) ([]step, error) {
 	var out []step
+	bad := fmt.Errorf("%q is not a field of a spec: want a path such as text.alpha or numbers[0].shrinkage", path)
 	for part := range strings.SplitSeq(path, ".") {
 		key, rest, _ := strings.Cut(part, "[")
 		if key == "" {
-			return nil, fmt.Errorf("%q is not a field of a spec: want a path such as text.alpha or numbers[0].shrinkage", path)
+			return nil, bad
 		}
 		out = append(out, step{key: key})
 		for rest != "" {
 			digits, after, closed := strings.Cut(rest, "]")
 			i, err := strconv.Atoi(digits)
 			if !closed || err != nil || i < 0 || after != "" && after[0] != '[' {
-				return nil, fmt.Errorf("%q is not a field of a spec: want a path such as text.alpha or numbers[0].shrinkage", path)
+				return nil, bad
 			}
 			out = append(out, step{index: i})
 			rest = strings.TrimPrefix(after, "[")
