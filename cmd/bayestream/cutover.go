@@ -83,16 +83,16 @@ func (f *cutoverFlags) run(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	defer client.Close()
-	said, err := f.compare(ctx, client, settings)
+	said, err := f.compare(ctx, client, settings.TrainingTopic)
 	if err != nil {
 		return logError(err)
 	}
 	return result(p, f.JSON, said, said.write)
 }
 
-func (f *cutoverFlags) compare(ctx context.Context, client *stream.Client, settings config.Ingest) (*cutover, error) {
+func (f *cutoverFlags) compare(ctx context.Context, client *stream.Client, training string) (*cutover, error) {
 	said := &cutover{Old: comparedLog{Topic: f.ModelTopic}, New: comparedLog{Topic: f.Topic}}
-	before, err := readLog(ctx, client, &said.Old, settings.TrainingTopic)
+	before, err := readLog(ctx, client, &said.Old, training)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (f *cutoverFlags) compare(ctx context.Context, client *stream.Client, setti
 	var after *prequential.Log
 	missing := "does not exist"
 	if exists {
-		after, err = readLog(ctx, client, &said.New, settings.TrainingTopic)
+		after, err = readLog(ctx, client, &said.New, training)
 		missing = "holds no model"
 	}
 	if err == nil && !exists || errors.Is(err, prequential.ErrNoModel) {
@@ -111,11 +111,11 @@ func (f *cutoverFlags) compare(ctx context.Context, client *stream.Client, setti
 		return nil, err
 	}
 	window := prequential.Window(before, after, f.Last)
-	scoredBefore, err := f.score(ctx, client, before, settings, window)
+	scoredBefore, err := f.score(ctx, client, before, window)
 	if err != nil {
 		return nil, err
 	}
-	scoredAfter, err := f.score(ctx, client, after, settings, window)
+	scoredAfter, err := f.score(ctx, client, after, window)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func readLog(ctx context.Context, client *stream.Client, said *comparedLog, trai
 }
 
 // score scores the records of the window by the model of a log.
-func (f *cutoverFlags) score(ctx context.Context, client *stream.Client, log *prequential.Log, settings config.Ingest,
+func (f *cutoverFlags) score(ctx context.Context, client *stream.Client, log *prequential.Log,
 	window map[int32]prequential.Range) (*prequential.Scores, error) {
 	key, err := config.ReadTermsKey(f.TermsKeyFile)
 	if err != nil {
@@ -145,7 +145,7 @@ func (f *cutoverFlags) score(ctx context.Context, client *stream.Client, log *pr
 	}
 	task := progress.From(ctx).Begin("scoring by "+log.Topic, "records", log.State.Next())
 	defer task.End()
-	return log.Score(ctx, client, settings, key, window, func() { task.Add(1) })
+	return log.Score(ctx, client, key, window, func() { task.Add(1) })
 }
 
 // logError returns an error about a log as an error of the command line where it is one.

@@ -22,7 +22,7 @@ type Comparison struct {
 
 	// Records that the old ingest learned and the new one did not, by the reason of the new one.
 	Refused map[string]int64 `json:"refused_by_new"`
-	// Records that an ingest learned, and that the settings of the comparison do not read; Example is
+	// Records that an ingest learned, and that the spec in its log does not read; Example is
 	// why.
 	Unread  int64  `json:"unread"`
 	Example string `json:"unread_example,omitempty"`

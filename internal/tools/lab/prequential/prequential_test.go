@@ -10,7 +10,6 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
-	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
@@ -132,9 +131,9 @@ func (w *world) read(topic string) *Log {
 }
 
 // score scores a window.
-func (w *world) score(l *Log, c config.Ingest, window map[int32]Range) *Scores {
+func (w *world) score(l *Log, window map[int32]Range) *Scores {
 	w.t.Helper()
-	s, err := l.Score(w.t.Context(), w.memory, c, nil, window, nil)
+	s, err := l.Score(w.t.Context(), w.memory, nil, window, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -183,7 +182,7 @@ func TestScore(t *testing.T) {
 		spec *spec.Spec
 		each int64
 	}{"words": {a, words, 4}, "pairs": {b, pairs, 7}} {
-		s := w.score(c.log, config.Default[config.Ingest](), window)
+		s := w.score(c.log, window)
 		scores[topic] = s
 		for offset := int64(0); offset < 60; offset++ {
 			got, scored := s.ByPlace[Place{0, offset}]
@@ -221,7 +220,7 @@ func TestScoreOfOtherRecords(t *testing.T) {
 	w := newWorld(t, 10, -1)
 	w.count("log", parse(t, "text: {}"), 5, 0, 10, -1)
 	l := w.read("log")
-	s := w.score(l, config.Default[config.Ingest](), Window(l, l, 10))
+	s := w.score(l, Window(l, l, 10))
 	if len(s.ByPlace) != 0 || s.Unread != 10 || s.Example == nil || !strings.Contains(s.Example.Error(), `training/0/0: no label: field "label" is missing`) {
 		t.Errorf("scored %d, not read %d: %v", len(s.ByPlace), s.Unread, s.Example)
 	}
@@ -240,7 +239,7 @@ func TestScoreOfAnotherTopic(t *testing.T) {
 	if _, err := shorter.memory.Produce(t.Context(), "log", 0, w.memory.Records("log", 0)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Score(t.Context(), shorter.memory, config.Default[config.Ingest](), nil, Window(l, l, 10), nil); err == nil || !strings.Contains(err.Error(), "training topic training/0") {
+	if _, err := l.Score(t.Context(), shorter.memory, nil, Window(l, l, 10), nil); err == nil || !strings.Contains(err.Error(), "training topic training/0") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
-	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
@@ -32,21 +31,21 @@ type Score struct {
 type Scores struct {
 	ByPlace map[Place]Score
 	Skipped map[Place]string // the reasons of records that its ingest did not learn
-	Unread  int64            // records that its ingest learned, and that the settings do not read
+	Unread  int64            // records that its ingest learned, and that its spec does not read
 	Example error            // why, of the first of them
 }
 
-// Score scores the records of a window. settings say how ingest reads them, key is that of the
-// terms where the model's spec has one. each, if not nil, is called after every record of the log.
+// Score scores the records of a window. key is that of the terms where the model's spec has one.
+// each, if not nil, is called after every record of the log.
 //
 // What is no new document is left out: a record that corrects or forgets, and one whose id the
 // model has learned before.
-func (l *Log) Score(ctx context.Context, broker modellog.Reader, settings config.Ingest, key *spec.TermsKey,
-	window map[int32]Range, each func()) (*Scores, error) {
+func (l *Log) Score(ctx context.Context, broker modellog.Reader, key *spec.TermsKey, window map[int32]Range,
+	each func()) (*Scores, error) {
 	s := &scorer{
-		records:  &records{broker: broker, topic: l.training, fetched: map[int32]worker.Fetched{}},
-		settings: settings, state: fold.New(true),
-		found: Scores{ByPlace: map[Place]Score{}, Skipped: map[Place]string{}},
+		records: &records{broker: broker, topic: l.training, fetched: map[int32]worker.Fetched{}},
+		state:   fold.New(true),
+		found:   Scores{ByPlace: map[Place]Score{}, Skipped: map[Place]string{}},
 	}
 	if l.State.Spec().HashesTerms() {
 		s.key = key
@@ -75,10 +74,9 @@ func (l *Log) Score(ctx context.Context, broker modellog.Reader, settings config
 
 // scorer scores the records of one delta after the other.
 type scorer struct {
-	settings config.Ingest
-	key      *spec.TermsKey // nil: the terms are counted as they are
-	records  *records
-	state    *fold.State
+	key     *spec.TermsKey // nil: the terms are counted as they are
+	records *records
+	state   *fold.State
 
 	reads   *spec.Spec // by which the next three read
 	decoder *wire.Decoder
