@@ -145,7 +145,7 @@ func (f *compareFlags) read(ctx context.Context, p cli.Process, n named) (c *exp
 	}
 	leaveWindowOut(p, spec)
 	bad := f.onBad(p)
-	c, err = f.corpus(ctx, p, spec.WithPlainTerms(), bad, f.Files...)
+	c, err = f.corpus(ctx, p, spec, bad, f.Files...)
 	return c, bad.Skipped, err
 }
 

@@ -15,21 +15,23 @@ import (
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/escape"
+	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/cli/progress"
 	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/experiment"
+	"bayestream/internal/tools/lab/modelfile"
 	"bayestream/internal/tools/lab/profile"
 )
 
 // dataFlags are the flags of all verbs that read documents from files.
 type dataFlags struct {
-	Format     string    `enum:"jsonl,csv,text,labelled,mail,mbox," default:"" placeholder:"FORMAT" help:"Format of the files: jsonl (or a JSON array), csv, text (one document per line), labelled (a label, a tab and a text per line), mail or mbox. Default: by the extension of the name, else by the content. A folder holds a subfolder for each class; with --label, or if no labels are needed, it may hold the files itself. Files packed by gzip, zstd, xz, bzip2 or zip are unpacked."`
-	Schema     string    `type:"existingfile" placeholder:"FILE" help:"Schema of files that hold nothing but values: Avro (.avsc), or Protobuf (.proto), whose messages stand behind their lengths. An Avro object container has its own."`
-	Separator  separator `placeholder:"CHARACTER" help:"Separator of the columns of CSV, such as ; or tab. Default: guessed from the header."`
-	Encoding   encoding  `placeholder:"NAME" help:"Encoding of the text, such as utf-16, windows-1252 (or latin-1) or iso-8859-2. Default: utf-8. A mail says its own."`
+	Format     string            `enum:"jsonl,csv,text,labelled,mail,mbox," default:"" placeholder:"FORMAT" help:"Format of the files: jsonl (or a JSON array), csv, text (one document per line), labelled (a label, a tab and a text per line), mail or mbox. Default: by the extension of the name, else by the content. A folder holds a subfolder for each class; with --label, or if no labels are needed, it may hold the files itself. Files packed by gzip, zstd, xz, bzip2 or zip are unpacked."`
+	Schema     string            `type:"existingfile" placeholder:"FILE" help:"Schema of files that hold nothing but values: Avro (.avsc), or Protobuf (.proto), whose messages stand behind their lengths. An Avro object container has its own."`
+	Separator  dataset.Separator `placeholder:"CHARACTER" help:"Separator of the columns of CSV, such as ; or tab. Default: guessed from the header."`
+	Encoding   dataset.Encoding  `placeholder:"NAME" help:"Encoding of the text, such as utf-16, windows-1252 (or latin-1) or iso-8859-2. Default: utf-8. A mail says its own."`
 	fieldFlags `embed:""`
 	LabelType  string `enum:"string,any" default:"string" placeholder:"string|any" help:"What a label in JSON may be: a string, or any: a number or a boolean too, which is taken as it is written."`
 	Label      string `placeholder:"NAME" help:"Label of all records, for files without labels."`
@@ -48,26 +50,8 @@ func (d *dataFlags) options(s *spec.Spec, unlabelled bool) dataset.Options {
 		Format: d.Format, Schema: d.Schema, Spec: s,
 		LabelField: d.LabelField, TextField: d.TextField, IDField: d.IDField, Label: d.Label,
 		Unlabelled: unlabelled,
-		Separator:  string(d.Separator), Encoding: string(d.Encoding), LabelType: d.LabelType,
+		Separator:  d.Separator, Encoding: d.Encoding, LabelType: d.LabelType,
 	}
-}
-
-// separator and encoding are values of flags that are checked when they are read.
-type (
-	separator string
-	encoding  string
-)
-
-// UnmarshalText returns an error for what cannot be a separator.
-func (s *separator) UnmarshalText(text []byte) error {
-	*s = separator(text)
-	return dataset.CheckSeparator(string(text))
-}
-
-// UnmarshalText returns an error for an encoding that is not known.
-func (e *encoding) UnmarshalText(text []byte) error {
-	*e = encoding(text)
-	return dataset.CheckEncoding(string(text))
 }
 
 // formFlags say how decisions are written as JSON.
@@ -205,12 +189,15 @@ func fileAt(files []string, part int) string {
 	return namesOf(files[part : part+1])
 }
 
-// inputError gives errors of the input data the exit code of wrong input.
+// inputError gives errors that the user can correct the exit code of wrong input: those of the input
+// data and of model files, and what the model log refuses.
 func inputError(err error) error {
 	if errors.As(err, new(*wire.LineError)) || errors.As(err, new(*dataset.FolderError)) ||
-		errors.As(err, new(*dataset.FeatureError)) ||
-		errors.As(err, new(*store.NoFileError)) || errors.As(err, new(*experiment.OneClassError)) ||
-		errors.As(err, new(*experiment.UnfitError)) || errors.Is(err, store.ErrDamaged) {
+		errors.As(err, new(*dataset.FeatureError)) || errors.As(err, new(*experiment.OneClassError)) ||
+		errors.As(err, new(*experiment.UnfitError)) || errors.As(err, new(*store.NoFileError)) ||
+		errors.As(err, new(*store.OtherLogError)) || errors.As(err, new(*modelfile.ExistsError)) ||
+		errors.As(err, new(*modelfile.CopyError)) || errors.As(err, new(*modellog.RefusedError)) ||
+		errors.Is(err, store.ErrDamaged) {
 		return cli.WrongInput(err)
 	}
 	return missing(err)
@@ -357,8 +344,10 @@ func (d *dataFlags) openWith(ctx context.Context, p cli.Process, o dataset.Optio
 	return dataset.Open(o, p.Stdin, files...)
 }
 
+// corpus reads the documents of files, with plain terms, since their counts are not kept.
 func (d *dataFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad,
 	files ...string) (*experiment.Corpus, error) {
+	s = s.WithPlainTerms()
 	r, err := d.reader(ctx, p, s, files)
 	if err != nil {
 		return nil, err

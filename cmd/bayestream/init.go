@@ -21,9 +21,9 @@ import (
 )
 
 type initFlags struct {
-	Records  int      `default:"20000" placeholder:"N" help:"How many records to look at."`
-	Encoding encoding `placeholder:"NAME" help:"Encoding of the file, such as utf-16 or windows-1252 (or latin-1). Default: utf-8."`
-	Source   string   `arg:"" optional:"" complete:"file" name:"source" help:"A file of JSON Lines or a JSON array, or a table whose first row names the columns, gzip or not; - for standard input; with --brokers: a topic of JSON records."`
+	Records  int              `default:"20000" placeholder:"N" help:"How many records to look at."`
+	Encoding dataset.Encoding `placeholder:"NAME" help:"Encoding of the file, such as utf-16 or windows-1252 (or latin-1). Default: utf-8."`
+	Source   string           `arg:"" optional:"" complete:"file" name:"source" help:"A file of JSON Lines or a JSON array, or a table whose first row names the columns, gzip or not; - for standard input; with --brokers: a topic of JSON records."`
 
 	fieldFlags        `embed:""`
 	config.PresetFlag `embed:""`
@@ -55,13 +55,9 @@ var initVerb = verbOf[initFlags](config.Command{
 
 func (f initFlags) Validate() error {
 	found := f.Problems()
-	switch {
-	case f.Source == "" && (f.Preset == "" || f.Named):
-		found = append(found, errors.New("want a file or a topic to look at, or --preset"))
-	case f.Source != "" && f.Preset == "mail":
-		found = append(found, errors.New("--preset=mail is for mails, which have no fields to "+
-			"look for: want no file and no topic with it"))
-	}
+	found.If(f.Source == "" && (f.Preset == "" || f.Named), "want a file or a topic to look at, or --preset")
+	found.If(f.Source != "" && f.Preset == "mail",
+		"--preset=mail is for mails, which have no fields to look for: want no file and no topic with it")
 	found.If(f.Encoding != "" && f.Named, "--encoding is for files: the records of a topic are UTF-8")
 	found.If(f.Source == "" && f.fieldFlags != fieldFlags{},
 		"--label-field, --text-field and --id-field name fields of a file or a topic: want one to look at")
@@ -128,10 +124,10 @@ func (f *initFlags) count(ctx context.Context, stdin func() io.Reader, start *sp
 		return nil, "", inputError(err)
 	}
 	reason := found.Reason(c.ways)
-	if found.Chosen() == 0 {
+	if found.Chosen == 0 {
 		return nil, reason, nil
 	}
-	return c.ways[found.Chosen()].Preset, reason, nil
+	return c.ways[found.Chosen].Preset, reason, nil
 }
 
 // needed returns the flags without which the other verbs would read the file otherwise, behind some
@@ -186,7 +182,7 @@ func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) (format str
 	if err := f.isNoTable(); err != nil {
 		return "", err
 	}
-	text, closer, err := f.open(p)
+	text, closer, err := dataset.OpenText(dataset.Options{Encoding: f.Encoding}, p.Stdin, f.Source)
 	if err != nil {
 		return "", err
 	}
@@ -208,15 +204,6 @@ func (f *initFlags) lookAtFile(p cli.Process, seen *profile.Profile) (format str
 			"at: train and eval read it without a spec%s", f.Source, f.needed(" and with ", dataset.Labelled)))
 	}
 	return dataset.CSV, f.lookAtRows(text, seen)
-}
-
-func (f *initFlags) open(p cli.Process) (*bufio.Reader, io.Closer, error) {
-	o := dataset.Options{Encoding: string(f.Encoding)}
-	if f.Source != "-" {
-		return dataset.OpenText(o, f.Source)
-	}
-	text, err := dataset.ReadText(o, p.Stdin)
-	return text, io.NopCloser(nil), err
 }
 
 // isNoTable returns an error for a source in which each file is a document.

@@ -228,12 +228,6 @@ func (f *splitFlags) test(ctx context.Context, d *testedCorpus, files string, o 
 	return experiment.CrossValidate(ctx, d.Learned, splits, o)
 }
 
-// corpus reads the documents of files, with plain terms, since their counts are not kept.
-func (f *splitFlags) corpus(ctx context.Context, p cli.Process, s *spec.Spec, bad *dataset.OnBad,
-	files ...string) (*experiment.Corpus, error) {
-	return f.dataFlags.corpus(ctx, p, s.WithPlainTerms(), bad, files...)
-}
-
 func (f *splitFlags) splits(c *experiment.Corpus) ([]evaluate.Split, error) {
 	plan := evaluate.Plan{N: len(c.Documents), Seed: f.Seed}
 	if f.Stratify {
@@ -333,7 +327,7 @@ func (f *trainFlags) count(ctx context.Context, p *cli.Process, s *spec.Spec) (*
 		return s, inputError(err)
 	}
 	fmt.Fprintf(p.Stderr, "%s; --preset or --spec names one\n%s", found.Reason(c.ways), found.Table(c.ways))
-	return c.ways[found.Chosen()].Spec, nil
+	return c.ways[found.Chosen].Spec, nil
 }
 
 // countedAs says in how many tests the documents were counted in a way.
@@ -396,10 +390,10 @@ func choose(trial *counting.Trial, learned *experiment.Corpus, splits []evaluate
 		if found == nil {
 			return nil
 		}
-		i := slices.IndexFunc(chosen, func(c chosenWay) bool { return c.way == found.Chosen() })
+		i := slices.IndexFunc(chosen, func(c chosenWay) bool { return c.way == found.Chosen })
 		if i < 0 {
 			i = len(chosen)
-			chosen = append(chosen, chosenWay{way: found.Chosen()})
+			chosen = append(chosen, chosenWay{way: found.Chosen})
 		}
 		chosen[i].splits = append(chosen[i].splits, split)
 	}

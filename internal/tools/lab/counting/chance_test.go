@@ -45,8 +45,8 @@ func TestBetterThanChance(t *testing.T) {
 				t.Errorf("%+v: %s, without %s", c, found.Reason(ways), score)
 			}
 		}
-		if found.Chosen() != c.chosen || !strings.Contains(found.Reason(ways), "counted as "+c.says) {
-			t.Errorf("%+v: way %d, %s", c, found.Chosen(), found.Reason(ways))
+		if found.Chosen != c.chosen || !strings.Contains(found.Reason(ways), "counted as "+c.says) {
+			t.Errorf("%+v: way %d, %s", c, found.Chosen, found.Reason(ways))
 		}
 	}
 }
@@ -66,8 +66,8 @@ func TestCorrectedByWhatFits(t *testing.T) {
 	}
 	for want, isEarly := range map[int]bool{1: true, 2: false} {
 		found := tried.Choose(func(id string) bool { i, _ := strconv.Atoi(id); return (i < 2*Least) == isEarly })
-		if found.Chosen() != want || found.Corrected.With != 1 || found.Corrected.Without != .5 {
-			t.Errorf("%s is chosen by %+v, want %s", ways[found.Chosen()].Name, found.Corrected, ways[want].Name)
+		if found.Chosen != want || found.Corrected.With != 1 || found.Corrected.Without != .5 {
+			t.Errorf("%s is chosen by %+v, want %s", ways[found.Chosen].Name, found.Corrected, ways[want].Name)
 		}
 	}
 }

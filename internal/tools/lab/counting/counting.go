@@ -111,7 +111,7 @@ func (t *Trial) correct(ctx context.Context, s *Sample) error {
 	if c == nil {
 		return nil
 	}
-	t.best = c.Chosen()
+	t.best = c.Chosen
 	ways := t.corrected(c)
 	var specs []*spec.Spec
 	for _, way := range ways {
@@ -206,8 +206,10 @@ func (s Score) String() string {
 type Choice struct {
 	Documents int
 	Scores    []Score // of the ways without corrections, the best first
-	plain     int     // the way of these that was chosen
-	chosen    int     // that, or one with corrections
+	plain     int     // of these the best, if it is better than the usual one by more than chance, else that one, 0
+	// Chosen is the place of the way that was chosen: plain, or one with corrections, if it saves more
+	// than chance does.
+	Chosen int
 	// Corrected are the scores of the chosen way without corrections and of the best with them, on as
 	// many documents or more; nil: none was tested with them.
 	Corrected *Corrected
@@ -218,16 +220,6 @@ type Corrected struct {
 	way           int // with corrections
 	Documents     int
 	Without, With float64 // accuracy
-}
-
-// Chosen returns the place of the way that was chosen: that of the best score if it is better than
-// the usual one by more than chance, else the usual one, 0, as where there was no choice; or one with
-// corrections, if it saves more than chance does.
-func (c *Choice) Chosen() int {
-	if c == nil {
-		return 0
-	}
-	return c.chosen
 }
 
 func (t test) cost() float64 { return race.Cost(t.right, t.loss) }
@@ -272,7 +264,7 @@ func (t *Trial) Choose(fits func(id string) bool) *Choice {
 	if best := scores[0].Way; saves[best].IsMoreThanChance(1) {
 		c.plain = best
 	}
-	c.chosen = c.plain
+	c.Chosen = c.plain
 	if c.plain == t.best {
 		t.chooseCorrected(c, fits)
 	}
@@ -293,7 +285,7 @@ func (t *Trial) chooseCorrected(c *Choice, fits func(id string) bool) {
 		most = saved
 	}
 	if c.Corrected != nil && c.Corrected.With > c.Corrected.Without && most.IsMoreThanChance(2) {
-		c.chosen = c.Corrected.way
+		c.Chosen = c.Corrected.way
 	}
 }
 
@@ -321,9 +313,9 @@ func (c *Choice) Reason(ways []Way) string {
 	scoreOf := func(way int) Score {
 		return c.Scores[slices.IndexFunc(c.Scores, func(s Score) bool { return s.Way == way })]
 	}
-	if c.chosen != c.plain {
+	if c.Chosen != c.plain {
 		return fmt.Sprintf("words are counted as %s: accuracy %.4f on %d documents, %.4f as %s without",
-			ways[c.chosen].Name, c.Corrected.With, c.Corrected.Documents, c.Corrected.Without, ways[c.plain].Name)
+			ways[c.Chosen].Name, c.Corrected.With, c.Corrected.Documents, c.Corrected.Without, ways[c.plain].Name)
 	}
 	chosen, best := scoreOf(c.plain), c.Scores[0]
 	reason := fmt.Sprintf("words are counted as %s, of %d ways the best by errors and log loss", ways[chosen.Way].Name,

@@ -1,6 +1,9 @@
 package dataset
 
-import "io"
+import (
+	"bytes"
+	"io"
+)
 
 // aheadBytes is how much of an announced input is read ahead.
 const aheadBytes = 64 << 10
@@ -12,7 +15,7 @@ type announced struct {
 	waiting func()
 
 	coming chan piece // nil: nothing is read
-	unread []byte
+	unread bytes.Reader
 	err    error     // comes after unread
 	spare  [2][]byte // one is read into while the other is unread
 }
@@ -25,22 +28,21 @@ type piece struct {
 
 // Read returns what has been read ahead, and begins to read what follows it.
 func (a *announced) Read(p []byte) (int, error) {
-	for len(a.unread) == 0 && a.err == nil {
+	for a.unread.Len() == 0 && a.err == nil {
 		if a.coming == nil {
 			a.begin()
 		}
 		got := a.await()
-		a.coming, a.unread, a.err = nil, got.bytes, got.err
+		a.unread.Reset(got.bytes)
+		a.coming, a.err = nil, got.err
 		if a.err == nil {
 			a.begin()
 		}
 	}
-	if len(a.unread) == 0 {
+	if a.unread.Len() == 0 {
 		return 0, a.err
 	}
-	n := copy(p, a.unread)
-	a.unread = a.unread[n:]
-	return n, nil
+	return a.unread.Read(p)
 }
 
 // begin reads into the buffer that is not in use.

@@ -91,18 +91,13 @@ func (r *csvReader) decode(row []string, rec *Record) error {
 		return err
 	}
 	if r.bare {
-		return r.decodeBare(rec)
+		if !rec.Explicit {
+			return wire.Rejectf(wire.BadID, "the column of the id is empty, and a label alone is for the document of an id")
+		}
+		rec.Bare = true
+		return nil
 	}
 	return r.decodeDocument(row, rec)
-}
-
-// decodeBare rejects a row of an id and a label alone that has no id.
-func (r *csvReader) decodeBare(rec *Record) error {
-	if !rec.Explicit {
-		return wire.Rejectf(wire.BadID, "the column of the id is empty, and a label alone is for the document of an id")
-	}
-	rec.Bare = true
-	return nil
 }
 
 // decodeDocument sets the document of a row. A column that is not there is an empty cell.

@@ -23,8 +23,8 @@ import (
 type Options struct {
 	Format     string
 	Schema     string // file with the schema of values that follow each other; "": none
-	Separator  string // of the columns of CSV; "": guessed from the header
-	Encoding   string // of the text, a name of the Encoding Standard; "": UTF-8
+	Separator  Separator
+	Encoding   Encoding
 	LabelType  string // wire.LabelAny takes numbers and booleans of JSON as labels too
 	Spec       *spec.Spec
 	LabelField string // "label" if empty
@@ -218,21 +218,21 @@ func inArchive(path string, f *os.File) (member io.ReadCloser, name string, err 
 	return member, name, nil
 }
 
-// OpenText opens a file, or the only file of a zip archive, to be looked at: its text, unpacked
-// and, by Options.Encoding, in UTF-8. What holds no text is an error that names what it is.
-func OpenText(o Options, path string) (text *bufio.Reader, closer io.Closer, err error) {
-	in, _, err := openFile(o, &watch{}, path)
-	if err != nil {
-		return nil, nil, err
+// OpenText opens a file, the only file of a zip archive, or for "-" standard input, to be looked at:
+// its text, unpacked and, by Options.Encoding, in UTF-8. What holds no text is an error that names
+// what it is.
+func OpenText(o Options, stdin io.Reader, path string) (text *bufio.Reader, closer io.Closer, err error) {
+	in := io.NopCloser(stdin)
+	if path != "-" {
+		if in, _, err = openFile(o, &watch{}, path); err != nil {
+			return nil, nil, err
+		}
 	}
 	if text, err = o.text(path, in); err != nil {
 		return nil, nil, errors.Join(err, in.Close())
 	}
 	return text, in, nil
 }
-
-// ReadText is OpenText of standard input.
-func ReadText(o Options, stdin io.Reader) (*bufio.Reader, error) { return o.text("-", stdin) }
 
 // announced returns input that calls Waiting when a read finds nothing there. A regular file is
 // returned as it is: nobody waits for it.

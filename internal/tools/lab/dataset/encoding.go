@@ -22,15 +22,20 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// CheckEncoding returns an error for an encoding that is not known.
-func CheckEncoding(name string) error {
-	_, err := encodingOf(name)
+// Encoding is that of a text, by a name of the Encoding Standard; "": UTF-8.
+type Encoding string
+
+// UnmarshalText returns an error for an encoding that is not known.
+func (e *Encoding) UnmarshalText(text []byte) error {
+	*e = Encoding(text)
+	_, err := e.find()
 	return err
 }
 
-// encodingOf returns an encoding by a name of the Encoding Standard, or nil for UTF-8.
-func encodingOf(name string) (encoding.Encoding, error) {
-	switch name = strings.ToLower(name); name {
+// find returns the encoding, nil for UTF-8.
+func (e Encoding) find() (encoding.Encoding, error) {
+	name := strings.ToLower(string(e))
+	switch name {
 	case "", "utf-8", "utf8":
 		return nil, nil
 	case "utf-16", "utf16": // with a byte order mark, else as Windows writes it
@@ -38,12 +43,12 @@ func encodingOf(name string) (encoding.Encoding, error) {
 	case "latin-1":
 		name = "latin1"
 	}
-	e, err := htmlindex.Get(name)
+	found, err := htmlindex.Get(name)
 	if err != nil {
 		return nil, fmt.Errorf("encoding %q is unknown: want utf-8, utf-16, windows-1252 (which has all of latin-1), "+
 			"iso-8859-2, koi8-r, shift_jis, or another name of encoding.spec.whatwg.org", name)
 	}
-	return e, nil
+	return found, nil
 }
 
 // unpacked returns the text of a file without a byte order mark of UTF-8, and remembers whether it
@@ -71,7 +76,7 @@ func (o *Options) text(file string, f io.Reader) (*bufio.Reader, error) {
 	if lines != nil {
 		return bufio.NewReader(lines), nil
 	}
-	e, err := encodingOf(o.Encoding)
+	e, err := o.Encoding.find()
 	if err != nil {
 		return nil, err
 	}

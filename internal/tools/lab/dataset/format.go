@@ -189,8 +189,8 @@ func (o *Options) explain(err error) error {
 // explainObject adds to the error of a record that should be a JSON object what to do about it,
 // where its bytes tell.
 func (o *Options) explainObject(err error, value []byte) error {
-	var reject *wire.Reject
-	if !errors.As(err, &reject) {
+	reject, isReject := errors.AsType[*wire.Reject](err)
+	if !isReject {
 		return err
 	}
 	missing := strings.Contains(reject.Detail, " is missing; the record has ")

@@ -193,16 +193,16 @@ func TestSeparatorAndEncoding(t *testing.T) {
 		"utf-16": "\xff\xfel\x00a\x00b\x00e\x00l\x00,\x00t\x00e\x00x\x00t\x00\n\x00a\x00,\x00\xe9\x00\n\x00", "utf-16be": "\x00l\x00a\x00b\x00e\x00l\x00,\x00t\x00e\x00x\x00t\x00\n\x00a\x00,\x00\xe9\x00\n",
 		"windows-1252": "label,text\na,\xe9\n", "Latin-1": "label,text\na,\xe9\n", "iso-8859-2": "label,text\na,\xe9\n", "UTF-8": "label,text\na,é\n",
 	} {
-		if got := texts(t, dataset.Options{Spec: parse(t, ""), Encoding: encoding}, in); got != "2 a é" {
+		if got := texts(t, dataset.Options{Spec: parse(t, ""), Encoding: dataset.Encoding(encoding)}, in); got != "2 a é" {
 			t.Errorf("%s: got %s", encoding, got)
 		}
 	}
 	for _, bad := range []string{"ab", "\"", "\n", "ä", ""} {
-		if err := dataset.CheckSeparator(bad); err == nil {
+		if err := new(dataset.Separator).UnmarshalText([]byte(bad)); err == nil {
 			t.Errorf("separator %q is not refused", bad)
 		}
 	}
-	if err := dataset.CheckEncoding("latin-3000"); err == nil {
+	if err := new(dataset.Encoding).UnmarshalText([]byte("latin-3000")); err == nil {
 		t.Error("an unknown encoding is not refused")
 	}
 }

@@ -18,11 +18,11 @@ var errOpenQuote = errors.New(`a cell in quotes is not closed, or a quote inside
 // would keep a row of any length. A row over the limit is passed over, and not kept in memory.
 type rows struct {
 	pieces
-	separator byte   // between cells
-	limit     int    // bytes of a row
-	row       []byte // of the current row, what the csv.Reader did not read yet
-	buf       []byte // all of the current row
-	plain     bool   // a row is a line, and quotes in it are text
+	separator byte         // between cells
+	limit     int          // bytes of a row
+	row       bytes.Reader // of the current row, what the csv.Reader did not read yet
+	buf       []byte       // all of the current row
+	plain     bool         // a row is a line, and quotes in it are text
 
 	start int64 // line of the row's start
 	quote int64 // line of the last quote that opened
@@ -40,16 +40,6 @@ const (
 	broken  // behind an end that neither a separator nor a line break follows
 	bare    // behind a quote in a cell that does not begin with one, of a table with tabs
 )
-
-// Read reads from the current row, and no further.
-func (r *rows) Read(p []byte) (int, error) {
-	if len(r.row) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p, r.row)
-	r.row = r.row[n:]
-	return n, nil
-}
 
 // text returns the current row without its line break, valid until the next one.
 func (r *rows) text() []byte {
@@ -70,7 +60,7 @@ func (r *rows) next() error {
 		case size > r.limit:
 			return wire.Rejectf(wire.TooLarge, "the row has more than %d bytes, the limit", r.limit)
 		case size > 0:
-			r.row = r.buf
+			r.row.Reset(r.buf)
 			return nil
 		case err != nil:
 			return err

@@ -38,7 +38,7 @@ func (o Options) table(file string, in *bufio.Reader, isWhole func(header []stri
 	if line := excelLine(in); line != "" {
 		first = 1
 		t.start = line
-		o.Separator = cmp.Or(o.Separator, line[len(excel):len(excel)+1])
+		o.Separator = cmp.Or(o.Separator, Separator(line[len(excel):len(excel)+1]))
 	}
 	if o.marked {
 		t.start = unpack.ByteOrderMark + t.start
@@ -48,7 +48,7 @@ func (o Options) table(file string, in *bufio.Reader, isWhole func(header []stri
 		return nil, &wire.LineError{File: file, Line: 1, Err: err}
 	}
 	t.rows = &rows{pieces: pieces{in: in, line: first}, limit: o.limit(), separator: separator}
-	t.cells = csv.NewReader(t.rows)
+	t.cells = csv.NewReader(&t.rows.row)
 	t.cells.Comma = rune(separator)
 	t.cells.ReuseRecord = true
 	t.cells.FieldsPerRecord = -1
@@ -111,18 +111,22 @@ func (t *Table) bad(err error) error {
 // separators are those of the columns of CSV that are guessed, the likeliest first.
 const separators = ",;\t|"
 
-// CheckSeparator returns an error for a separator that cannot be one.
-func CheckSeparator(s string) error {
-	_, err := separatorOf(s)
+// Separator is what separates the columns of CSV, a character or tab, which is hard to type; "": it is
+// guessed.
+type Separator string
+
+// UnmarshalText returns an error for what cannot be a separator.
+func (s *Separator) UnmarshalText(text []byte) error {
+	*s = Separator(text)
+	_, err := s.byte()
 	return err
 }
 
-// separatorOf returns the byte of a separator, or of tab, which is hard to type.
-func separatorOf(s string) (byte, error) {
+func (s Separator) byte() (byte, error) {
 	if s == "tab" || s == `\t` {
 		return '\t', nil
 	}
-	if len(s) != 1 || strings.ContainsAny(s, "\"\r\n\x00") || s[0] >= 0x80 {
+	if len(s) != 1 || strings.ContainsAny(string(s), "\"\r\n\x00") || s[0] >= 0x80 {
 		return 0, fmt.Errorf("separator %q: want one ASCII character, such as ; or |, or tab", s)
 	}
 	return s[0], nil
@@ -132,7 +136,7 @@ func separatorOf(s string) (byte, error) {
 // its header is whole, else the one with the most columns.
 func (o Options) separator(in *bufio.Reader, isWhole func(header []string) bool) (byte, error) {
 	if o.Separator != "" {
-		return separatorOf(o.Separator)
+		return o.Separator.byte()
 	}
 	row := firstRow(in)
 	best, most := separators[0], 0
