@@ -145,24 +145,23 @@ func (f *checkFlags) testsFile() string {
 }
 
 // load returns the spec, and the model with that spec if one is named.
-func (f *checkFlags) load(ctx context.Context) (*spec.Spec, *fold.State, error) {
-	if f.Model == "" {
-		s, err := (&shortFlags{}).spec(f.Spec)
-		return s, nil, err
-	}
-	state, err := modelfile.Load(ctx, f.Model.Reveal())
-	if err != nil || f.Spec == "" {
-		if err == nil {
+func (f *checkFlags) load(ctx context.Context) (s *spec.Spec, state *fold.State, err error) {
+	if f.Model != "" {
+		if state, err = modelfile.Load(ctx, f.Model.Reveal()); err != nil {
+			return nil, nil, err
+		}
+		if f.Spec == "" {
 			return state.Model().Spec(), state, nil
 		}
-		return nil, nil, err
 	}
-	s, err := (&shortFlags{}).spec(f.Spec)
-	if err == nil && s.HashesTerms() {
-		s, err = f.keyed(s)
+	s, err = (&shortFlags{}).spec(f.Spec)
+	if err != nil || state == nil {
+		return s, nil, err
 	}
-	if err != nil {
-		return nil, nil, err
+	if s.HashesTerms() {
+		if s, err = f.keyed(s); err != nil {
+			return nil, nil, err
+		}
 	}
 	if diff := s.CountingDifference(state.Model().Spec()); diff != "" {
 		return nil, nil, cli.WrongInput(fmt.Errorf("%s cannot be used with the counts of %s: %s", f.Spec, f.Model, diff))

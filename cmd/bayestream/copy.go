@@ -91,7 +91,7 @@ func (f *copyFlags) run(ctx context.Context, p cli.Process) error {
 	}
 	state, err := f.copy(ctx, p)
 	if err != nil {
-		return copyError(err)
+		return inputError(err)
 	}
 	classes := state.Model().Classes()
 	counts, _ := state.Digests()
@@ -130,15 +130,6 @@ func (f *copyFlags) copy(ctx context.Context, p cli.Process) (state *fold.State,
 		return state, f.fill(ctx, p, state, to)
 	}
 	return state, f.put(ctx, state, path)
-}
-
-// copyError gives errors that the user can correct the exit code of wrong input.
-func copyError(err error) error {
-	if errors.As(err, new(*modelfile.ExistsError)) || errors.As(err, new(*modelfile.CopyError)) ||
-		errors.As(err, new(*store.OtherLogError)) {
-		return cli.WrongInput(err)
-	}
-	return refusedAsWrong(inputError(err))
 }
 
 // fold writes the model of a model topic to a new file at path.

@@ -170,7 +170,7 @@ func (f *importFlags) append(ctx context.Context, p cli.Process) error {
 		if errors.Is(err, stream.ErrUnknownTopic) {
 			return fmt.Errorf("%w; bayestream copy %s topic:%s creates it", err, f.Model, f.ModelTopic)
 		}
-		return refusedAsWrong(behindCut(err, "import --brokers",
+		return inputError(behindCut(err, "import --brokers",
 			"send the documents to the training topic, or copy the file to a new model topic"))
 	}
 	return result(p, f.JSON, a, func(out *printer) {

@@ -261,7 +261,7 @@ func (f *labelsFlags) rename(ctx context.Context, p cli.Process) error {
 		err = f.inLog(ctx, p, &out)
 	}
 	if err != nil {
-		return refusedAsWrong(err)
+		return err
 	}
 	return result(p, f.JSON, out, func(o *printer) {
 		o.f("%s is called %s, which has %s\n", out.From, out.To, counted(out.Documents, "document"))
@@ -296,8 +296,8 @@ func (f *labelsFlags) inLog(ctx context.Context, p cli.Process, out *renamed) er
 	state := fold.New(true)
 	at, err := modellog.Command(ctx, client, f.ModelTopic, state, modellog.Rename(f.Document, f.Label, f.Why))
 	if err != nil {
-		return behindCut(err, "labels --rename", "relabel the documents, or count into a new --model-topic from records "+
-			"that have the new label")
+		return inputError(behindCut(err, "labels --rename", "relabel the documents, or count into a new --model-topic "+
+			"from records that have the new label"))
 	}
 	id, _ := state.Model().Classes().ID(f.Label)
 	out.Documents = state.Model().Classes().Documents(id)

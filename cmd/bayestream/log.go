@@ -318,18 +318,10 @@ func writeLedger(out *printer, r *codec.Range) {
 // behindCut returns the error of a verb that folds the model log from its start, of a log whose
 // head was deleted, as one of the command line with what can be done.
 func behindCut(err error, verb, advice string) error {
-	var cut *modellog.TruncatedError
-	if !errors.As(err, &cut) {
+	cut, isCut := errors.AsType[*modellog.TruncatedError](err)
+	if !isCut {
 		return err
 	}
 	return cli.WrongInput(fmt.Errorf("the model log %s was cut: it starts at offset %d, and %s reads it from its first "+
 		"record: %s", cut.Topic, cut.Start, verb, advice))
-}
-
-// refusedAsWrong gives what the log refuses the exit code of wrong input.
-func refusedAsWrong(err error) error {
-	if errors.As(err, new(*modellog.RefusedError)) {
-		return cli.WrongInput(err)
-	}
-	return err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/modellog"
@@ -109,12 +110,11 @@ func (j *judged) undone(ctx context.Context, client modellog.Reader, topic strin
 // judgedOnce returns a function that says whether the control at an offset is in force; nil: that is
 // not known, because the log cannot be folded. It folds the log when it is asked first.
 func (f *logFlags) judgedOnce(ctx context.Context, client *stream.Client) func(offset int64) *bool {
-	var j *judged
-	var err error
+	once := sync.OnceValues(func() (*judged, error) {
+		return judge(ctx, client, f.ModelTopic, fold.New(false), nil)
+	})
 	return func(offset int64) *bool {
-		if j == nil {
-			j, err = judge(ctx, client, f.ModelTopic, fold.New(false), nil)
-		}
+		j, err := once()
 		if err != nil || offset >= j.state.Next() {
 			return nil
 		}
@@ -132,7 +132,7 @@ func (f *logFlags) void(ctx context.Context, p cli.Process, client *stream.Clien
 	at := f.Void.offset
 	v, err := modellog.VoidOf(ctx, client, f.ModelTopic, at, at+1)
 	if err != nil {
-		return refusedAsWrong(err)
+		return inputError(err)
 	}
 	var counted countedDeltas
 	now, folding := judge(ctx, client, f.ModelTopic, fold.New(false), counted.noteFrom(at))
@@ -151,7 +151,7 @@ func (f *logFlags) void(ctx context.Context, p cli.Process, client *stream.Clien
 	if !f.DryRun {
 		offset, err := modellog.VoidRecords(ctx, client, f.ModelTopic, at, at+1, f.Why)
 		if err != nil {
-			return refusedAsWrong(err)
+			return inputError(err)
 		}
 		done.Offset = &offset
 	}
@@ -380,7 +380,7 @@ func (f *logFlags) rollback(ctx context.Context, p cli.Process, client *stream.C
 		out.Offset = &at
 	}
 	if err != nil {
-		return refusedAsWrong(behindCut(err, "log --rollback",
+		return inputError(behindCut(err, "log --rollback",
 			"forget or relabel the documents that are wrong, or count into a new --model-topic; "+
 				"copy --start writes the model of an offset to a file, from a snapshot before it"))
 	}

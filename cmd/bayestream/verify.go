@@ -8,6 +8,7 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/tools/cli"
@@ -56,9 +57,9 @@ func (f *verifyFlags) run(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return err
 	}
+	digest := httpapi.NewDigest(state)
 	v := &verification{Model: f.Model, Documents: state.Model().Classes().Total(),
-		Classes: len(state.Model().Classes().Live())}
-	v.setDigest(state)
+		Classes: len(state.Model().Classes().Live()), Counts: digest.Counts, Ledgers: digest.Ledger}
 	if n := state.Next() - 1; n >= 0 {
 		v.Offset = &n
 	}
@@ -95,15 +96,6 @@ func (f *verifyFlags) load(ctx context.Context) (*fold.State, error) {
 	}
 	state, err := modelfile.Load(ctx, name)
 	return state, inputError(err)
-}
-
-// setDigest sets the digests as GET /v1/digest of a worker has them.
-func (v *verification) setDigest(s *fold.State) {
-	counts, ledgers := s.Digests()
-	v.Counts = counts.String()
-	if s.KeepsLedger() {
-		v.Ledgers = new(ledgers.String())
-	}
 }
 
 func (f *verifyFlags) compare(ctx context.Context, p cli.Process, state *fold.State) error {
