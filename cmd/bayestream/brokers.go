@@ -70,9 +70,9 @@ type logPoint struct {
 	at     time.Time // zero: the offset is meant
 }
 
-// localTimes are the forms of a time without a zone.
-var localTimes = []string{"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04",
-	time.DateOnly}
+// timeForms are the forms of a time. One without a zone is in local time.
+var timeForms = []string{time.RFC3339, "2006-01-02 15:04:05", "2006-01-02T15:04:05",
+	"2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly}
 
 func (p *logPoint) UnmarshalText(text []byte) error {
 	s := string(text)
@@ -88,11 +88,7 @@ func (p *logPoint) UnmarshalText(text []byte) error {
 		p.at = time.Now().Add(-ago)
 		return nil
 	}
-	if at, err := time.Parse(time.RFC3339, s); err == nil {
-		p.at = at
-		return nil
-	}
-	for _, form := range localTimes {
+	for _, form := range timeForms {
 		if at, err := time.ParseInLocation(form, s, time.Local); err == nil {
 			p.at = at
 			return nil

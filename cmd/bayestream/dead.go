@@ -75,10 +75,9 @@ func (f deadFlags) Validate() error {
 	found.If(f.Open && f.SendAgain, "--open and --send-again: --send-again leaves out what is not open")
 	found.If(f.Show != nil && (f.SendAgain || f.Open || f.Reason != ""),
 		"--show shows one dead letter, and goes with no other choice")
-	if r := wire.Reason(f.Reason); r != "" && r != wire.Other && !slices.Contains(wire.Reasons(), r) {
-		found = append(found, fmt.Errorf("--reason=%s: no dead letter has this reason; bayestream dead without --reason "+
-			"lists those that there are", f.Reason))
-	}
+	r := wire.Reason(f.Reason)
+	found.If(r != "" && r != wire.Other && !slices.Contains(wire.Reasons(), r), "--reason=%s: no dead letter has this "+
+		"reason; bayestream dead without --reason lists those that there are", f.Reason)
 	found.If(f.From.End, "--from end: there is nothing behind the end; want start or a time")
 	return errors.Join(found...)
 }

@@ -157,14 +157,11 @@ func (f *evalFlags) evaluate(ctx context.Context, p cli.Process, file string) (*
 			return nil, err
 		}
 	}
-	e := &evaluation{Report: report, Spec: file, Model: f.Model, Skipped: bad.Skipped,
-		Seconds: time.Since(start).Seconds()}
+	e := &evaluation{Report: report, Spec: file, Model: f.Model, Skipped: bad.Skipped, Counted: r.Counted,
+		Scoring: deciders(r.Leaders), ScoredBy: r.Scored, Seconds: time.Since(start).Seconds()}
 	for _, s := range r.Splits {
 		e.Folds = append(e.Folds, foldScore{N: s.N(), Accuracy: s.Confusion().Accuracy()})
 	}
-	e.Counted = r.Counted
-	e.Scoring = deciders(r.Leaders)
-	e.ScoredBy = r.Scored
 	if r.Tracker != nil {
 		e.Prequential = r.Tracker.Trace()
 	}

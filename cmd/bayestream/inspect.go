@@ -269,16 +269,6 @@ func (i *inspection) write(out *printer) {
 	}
 }
 
-func termsOf(s *spec.Spec, text string) ([]string, error) {
-	t, err := s.Tokenizer()
-	if err != nil {
-		return nil, err
-	}
-	var terms []string
-	t.NewScanner().Scan([]byte(text), "", func(term []byte) { terms = append(terms, string(term)) })
-	return terms, nil
-}
-
 // inspectedWord is the output of inspect --term: the counts of the terms of a word, and the totals
 // of the classes.
 type inspectedWord struct {
@@ -323,18 +313,13 @@ func (f *inspectFlags) inspectTerm(p cli.Process, m *model.Model) error {
 	return result(p, f.JSON, w, func(out *printer) { w.write(out, m) })
 }
 
-// marksOf returns what the terms of a model begin with.
-func marksOf(s *spec.Spec) []string {
-	if s.Format == wire.FormatMail {
-		return mail.Marks()
-	}
-	return slices.Compact(s.TextMarks())
-}
-
 // markedTerms returns the terms that the words of a text may be counted as: for each the term under
 // each mark. A text that begins with a mark is of that one alone.
-func markedTerms(s *spec.Spec, text string) ([][]string, error) {
-	marks := marksOf(s)
+func markedTerms(s *spec.Spec, text string) (all [][]string, err error) {
+	marks := slices.Compact(s.TextMarks()) // what the terms begin with
+	if s.Format == wire.FormatMail {
+		marks = mail.Marks()
+	}
 	for _, mark := range marks {
 		if rest, ok := strings.CutPrefix(text, mark); ok && mark != "" {
 			marks = []string{mark}
@@ -342,19 +327,18 @@ func markedTerms(s *spec.Spec, text string) ([][]string, error) {
 			break
 		}
 	}
-	terms, err := termsOf(s, text)
+	t, err := s.Tokenizer()
 	if err != nil {
 		return nil, err
 	}
-	var out [][]string
-	for _, term := range terms {
+	t.NewScanner().Scan([]byte(text), "", func(term []byte) {
 		var marked []string
 		for _, mark := range marks {
-			marked = append(marked, mark+term)
+			marked = append(marked, mark+string(term))
 		}
-		out = append(out, marked)
-	}
-	return out, nil
+		all = append(all, marked)
+	})
+	return all, nil
 }
 
 // add adds the counts of the terms that are in the vocabulary; if there are none, the

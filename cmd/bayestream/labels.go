@@ -121,7 +121,7 @@ func (f *labelsFlags) follow(ctx context.Context, p cli.Process) error {
 			return nil
 		}
 		shows()
-		if err := show(p.Stdout, rec, decided(rec, f.EnrichField)); err != nil {
+		if err := show(p.Stdout, rec, f.EnrichField); err != nil {
 			return err
 		}
 		if shown++; shown == f.Count {
@@ -176,15 +176,6 @@ func (f *labelsFlags) tails(ctx context.Context, client *stream.Client) (tails [
 	return tails, nil
 }
 
-// showLine writes a decision as a line of JSON.
-func showLine(w io.Writer, rec *stream.Record, d *decision) error {
-	line, err := d.line(rec)
-	if err == nil {
-		_, err = w.Write(append(line, '\n'))
-	}
-	return err
-}
-
 type labelTable struct {
 	size func() int // columns of the terminal
 	rows int
@@ -193,7 +184,8 @@ type labelTable struct {
 // The table has its header again after so many rows.
 const headerEach = 100
 
-func (l *labelTable) show(w io.Writer, rec *stream.Record, d *decision) error {
+func (l *labelTable) show(w io.Writer, rec *stream.Record, field string) error {
+	d, _ := wire.ReadDecision(rec, field)
 	width := max(l.size()-1, 40)
 	var b strings.Builder
 	if l.rows%headerEach == 0 {
@@ -223,25 +215,15 @@ func (l *labelTable) row(width int, at, id, label, posterior, status string, wor
 		" ") + "\n"
 }
 
-// decision is what the table shows of a decision.
-type decision struct {
-	*wire.Decision
-	raw []byte // its JSON; nil of one in headers
-}
-
-// decided reads the decision of a record, of whatever emit mode it is. field holds the
-// decision in a document.
-func decided(rec *stream.Record, field string) *decision {
+// showLine writes a decision as a line of JSON: its own bytes, or what the headers say beside the
+// document. field holds the decision in a document.
+func showLine(w io.Writer, rec *stream.Record, field string) error {
 	d, raw := wire.ReadDecision(rec, field)
-	return &decision{d, raw}
-}
-
-// line returns the decision as a line of JSON: its own bytes, or what the headers say beside the document.
-func (d *decision) line(rec *stream.Record) ([]byte, error) {
-	if d.raw != nil {
+	if raw != nil { // nil of one in headers
 		var compact bytes.Buffer
-		if json.Compact(&compact, d.raw) == nil {
-			return compact.Bytes(), nil
+		if json.Compact(&compact, raw) == nil {
+			_, err := w.Write(append(compact.Bytes(), '\n'))
+			return err
 		}
 	}
 	out := struct {
@@ -265,5 +247,5 @@ func (d *decision) line(rec *stream.Record) ([]byte, error) {
 	if json.Valid(rec.Value) {
 		out.Document = json.RawMessage(rec.Value)
 	}
-	return json.Marshal(out)
+	return json.NewEncoder(w).Encode(out)
 }

@@ -104,7 +104,7 @@ func TestLabelTable(t *testing.T) {
 		l := &labelTable{size: func() int { return columns }}
 		records := decisionRecords(t, wire.EmitEvent)
 		for i := range records[:2] {
-			if err := l.show(&b, &records[i], decided(&records[i], "bayestream")); err != nil {
+			if err := l.show(&b, &records[i], "bayestream"); err != nil {
 				t.Fatal(err)
 			}
 		}

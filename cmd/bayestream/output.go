@@ -85,9 +85,7 @@ func (p *printer) f(format string, args ...any) {
 	for i, a := range args {
 		args[i] = shown(a)
 	}
-	if p.err == nil {
-		_, p.err = io.WriteString(p.w, escape.Lines(fmt.Sprintf(format, args...)))
-	}
+	p.lines(fmt.Sprintf(format, args...))
 }
 
 // lines prints text that is several lines by itself.

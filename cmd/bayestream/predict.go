@@ -155,10 +155,9 @@ func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appe
 		encoder := wire.DecisionEncoder{Form: f.form()}
 		out = append(out, func(dst []byte, rec *dataset.Record) ([]byte, error) {
 			d := lane.Decide(state.Model(), state.Next()-1, &rec.Input, rec.ID, o)
-			var err error
 			switch {
 			case f.Why:
-				dst, err = f.appendWhy(dst, state.Model(), rec, d)
+				dst = f.appendWhy(dst, state.Model(), rec, d)
 			case f.JSON:
 				dst = encoder.Append(dst, rec.ID, wire.FileSource(rec.File, rec.Line), d)
 			case f.Append:
@@ -166,7 +165,7 @@ func (f *predictFlags) labellers(state *fold.State, o model.Options, table *appe
 			default:
 				dst = appendRow(dst, rec, d)
 			}
-			return append(dst, '\n'), err
+			return append(dst, '\n'), nil
 		})
 	}
 	return out, nil
@@ -210,8 +209,11 @@ func (t *appendedTable) header(h *dataset.Header) error {
 	h.Break = cmp.Or(h.Break, "\n")
 	line := append([]byte(h.Start), h.Row...)
 	for _, name := range []string{"label", "posterior", "status"} {
+		for slices.Contains(h.Names, name) {
+			name = "predicted_" + name
+		}
 		line = append(line, h.Separator)
-		line = append(line, newColumn(name, h.Names)...)
+		line = append(line, name...)
 	}
 	if _, err := t.w.Write(append(line, h.Break...)); err != nil {
 		return fmt.Errorf("write the header: %w", err)
@@ -227,13 +229,6 @@ func (t *appendedTable) compare(h *dataset.Header) error {
 	return cli.WrongInput(fmt.Errorf("%s has other columns than %s, or another separator: "+
 		"with --append, label one file at a time",
 		escape.Text(h.File), escape.Text(t.first.File)))
-}
-
-func newColumn(name string, taken []string) string {
-	for slices.Contains(taken, name) {
-		name = "predicted_" + name
-	}
-	return name
 }
 
 // appendRow appends a row with the columns of its decision. The label is escaped as cell does.
@@ -300,25 +295,25 @@ func checkText(text []byte) error {
 
 // appendWhy appends a decision as a sum. A document of a file has its id before, and an empty line
 // behind it.
-func (f *predictFlags) appendWhy(dst []byte, m *model.Model, rec *dataset.Record, d *model.Decision) ([]byte, error) {
-	out := bytes.NewBuffer(dst)
+func (f *predictFlags) appendWhy(dst []byte, m *model.Model, rec *dataset.Record, d *model.Decision) []byte {
+	buffer := bytes.NewBuffer(dst)
+	out := &printer{w: buffer}
 	if f.Text == nil {
-		(&printer{w: out}).f("document  %s\n", rec.ID)
+		out.f("document  %s\n", rec.ID)
 	}
-	err := writeExplanation(out, m, d)
-	return out.Bytes(), err
+	writeExplanation(out, m, d)
+	return buffer.Bytes()
 }
 
-func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
-	out := &printer{w: w}
+func writeExplanation(out *printer, m *model.Model, d *model.Decision) {
 	if d.Status == model.StatusImpossible {
 		out.f("no label: the document has probability 0 in every class, since each never had one of its values and alpha " +
 			"is 0; an alpha above 0 in the spec decides it\n")
-		return out.err
+		return
 	}
 	if !d.Labelled {
 		out.f("no label: the model has no class yet\n")
-		return out.err
+		return
 	}
 	out.f("label     %s   (%s)\n", d.Label, d.Status)
 	prior := map[string]float64{}
@@ -345,7 +340,7 @@ func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 			d.Scoring.Candidate)
 	}
 	if !d.HasMargin {
-		return out.err
+		return
 	}
 	out.f("\n%s against %s, in natural logarithms:\n\n", d.Label, d.RunnerUp)
 	out.f("%12.4f  prior\n", prior[d.Label]-prior[d.RunnerUp])
@@ -353,7 +348,6 @@ func writeExplanation(w io.Writer, m *model.Model, d *model.Decision) error {
 		out.f("%12.4f  %s\n", e.Weight, describe(m, d, &e))
 	}
 	out.f("%12.4f  the rest\n%12s\n%12.4f  margin\n", settled(d.Rest), strings.Repeat("-", 10), d.Margin)
-	return out.err
 }
 
 // Bounds on the classes that an explanation lists: of more than mostListed the likeliest.

@@ -21,8 +21,6 @@ type programFlags struct {
 	Man        string `type:"path" placeholder:"FOLDER" help:"Write a manual page for each verb into this folder."`
 }
 
-var programCommand = config.Command{Name: program}
-
 func runProgram(p cli.Process) error {
 	first, _, _ := strings.Cut(p.Args[0], "=")
 	var f programFlags
@@ -35,7 +33,7 @@ func runProgram(p cli.Process) error {
 	default:
 		return &config.UsageError{Program: program, Problems: []string{"the verb comes first, then its flags: got " + first}}
 	}
-	if err := programCommand.Parse(&f, p.Args, p.LookupEnv); err != nil {
+	if err := (config.Command{Name: program}).Parse(&f, p.Args, p.LookupEnv); err != nil {
 		return err
 	}
 	if f.Completion != "" {

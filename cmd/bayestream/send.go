@@ -92,7 +92,9 @@ func (f *sendFlags) run(ctx context.Context, p cli.Process) error {
 	if err != nil {
 		return err
 	}
-	reader, err := f.open(ctx, p, composer)
+	o := f.options(composer.spec, f.Documents)
+	o.Topic = true
+	reader, err := f.openWith(ctx, p, o, f.Files)
 	if err != nil {
 		return inputError(err)
 	}
@@ -152,12 +154,6 @@ func (f *sendFlags) await(ctx context.Context, p cli.Process, client *stream.Cli
 	topics := usualTopics()
 	topics.Model, topics.Training = f.ModelTopic, f.topic()
 	return await(ctx, p, client, topics, state)
-}
-
-func (f *sendFlags) open(ctx context.Context, p cli.Process, c *composer) (dataset.Reader, error) {
-	o := f.options(c.spec, f.Documents)
-	o.Topic = true
-	return f.openWith(ctx, p, o, f.Files)
 }
 
 // lingering is how long a record may wait for others: a pipe that is followed has its records in
