@@ -226,9 +226,8 @@ func windowOf(s *fold.State, says *httpapi.ModelWindow) *windowJSON {
 		p := windowPartitionJSON{Topic: src.Topic, Partition: int(src.Partition), Inside: ledger.Inside()}
 		if s.Spec().Limits.Window.Records == 0 && p.Inside > 0 {
 			progress, _ := s.Progress(src)
-			oldest, newest := time.UnixMilli(ledger.Oldest(fold.BeforeAll,
-				1)[0].Time).UTC(), time.UnixMilli(progress.Newest).UTC()
-			p.Oldest, p.Newest = &oldest, &newest
+			p.Oldest = new(time.UnixMilli(ledger.Oldest(fold.BeforeAll, 1)[0].Time).UTC())
+			p.Newest = new(time.UnixMilli(progress.Newest).UTC())
 		}
 		out.Inside += p.Inside
 		out.Partitions = append(out.Partitions, p)

@@ -123,12 +123,11 @@ func valueTableOf(m *model.Model, i int) valueTableJSON {
 	out := valueTableJSON{Block: m.ValuesName(i), Field: tableField(m.Spec(), i), Bins: []binJSON{}}
 	type row struct {
 		value string
-		cells []counts.Cell
 		sum   int64
 	}
 	var rows []row
 	for value, cells := range m.Values(i).Rows {
-		r := row{value: string(value), cells: cells}
+		r := row{value: string(value)}
 		for _, cell := range cells {
 			r.sum += cell.Count()
 		}
@@ -140,17 +139,7 @@ func valueTableOf(m *model.Model, i int) valueTableJSON {
 		slices.SortFunc(rows, func(a, b row) int { return categorical.CompareSizes(a.value, b.value) })
 	}
 	for _, r := range rows {
-		bin := binJSON{Value: r.value}
-		for _, c := range m.Classes().Live() {
-			n := classCountJSON{Class: m.Classes().Name(c)}
-			for _, cell := range r.cells {
-				if cell.Class() == c {
-					n.Count = cell.Count()
-				}
-			}
-			bin.Counts = append(bin.Counts, n)
-		}
-		out.Bins = append(out.Bins, bin)
+		out.Bins = append(out.Bins, binJSON{r.value, countsOf(m.Classes(), m.Values(i), []byte(r.value))})
 	}
 	return out
 }

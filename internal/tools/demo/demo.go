@@ -8,6 +8,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -104,10 +105,7 @@ func Run(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 
 // begins says what is about to happen, before anything that takes time.
 func (d *demo) begins() {
-	where := "a Kafka broker of its own"
-	if len(d.options.Brokers) > 0 {
-		where = strings.Join(d.options.Brokers, ",")
-	}
+	where := cmp.Or(strings.Join(d.options.Brokers, ","), "a Kafka broker of its own")
 	fmt.Fprintf(d.notes, "console  http://%s\ncorrect  %s\n", d.console.listener.Addr(), d.console.address())
 	fmt.Fprintf(d.notes, "Bayestream demo: starts ingest and classify on %s.\n", where)
 }

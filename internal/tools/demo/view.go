@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -46,10 +47,7 @@ func (v *view) earlier() string {
 }
 
 func (v *view) head() string {
-	state := "removed at the end; --state=DIR keeps it"
-	if v.state != "" {
-		state = v.state
-	}
+	state := cmp.Or(v.state, "removed at the end; --state=DIR keeps it")
 	return fmt.Sprintf(`Bayestream demo: each message is labelled, then learned. Ctrl-C ends it.
   console %s
   broker  %s

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -126,12 +127,7 @@ func ask(ctx context.Context, address string) ([]byte, error) {
 }
 
 // label names a worker in a sentence.
-func (w *Worker) label() string {
-	if w.Role == "" {
-		return w.Name
-	}
-	return w.Role
-}
+func (w *Worker) label() string { return cmp.Or(w.Role, w.Name) }
 
 // next says what to do about a worker that is not ready.
 func (w *Worker) next() string {
