@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -126,15 +127,7 @@ func (f *compareFlags) named() (all []named) {
 }
 
 // String returns what the table calls the spec.
-func (n named) String() string {
-	switch {
-	case n.preset.Preset != "":
-		return n.preset.Preset
-	case n.file == "":
-		return "default"
-	}
-	return n.file
-}
+func (n named) String() string { return cmp.Or(n.preset.Preset, n.file, "default") }
 
 // read reads the documents for a spec, and returns how many records were skipped.
 func (f *compareFlags) read(ctx context.Context, p cli.Process, n named) (c *experiment.Corpus, skipped int64,

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"strings"
 	"unicode"
 
@@ -13,7 +11,6 @@ import (
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/cli"
 	"bayestream/internal/tools/cli/progress"
-	"bayestream/internal/tools/lab/evaluate"
 	"bayestream/internal/tools/lab/prequential"
 )
 
@@ -263,12 +260,4 @@ func shellWord(word string) string {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
 	return word
-}
-
-// decimals returns a score in a format, a dash for one that no document defines.
-func decimals(format string, n evaluate.Number) string {
-	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
-		return "-"
-	}
-	return fmt.Sprintf(format, float64(n))
 }

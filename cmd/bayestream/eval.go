@@ -356,11 +356,7 @@ func (e *evaluation) writeThreshold(out *printer) {
 func (e *evaluation) writeCoverage(out *printer) {
 	out.f("\n%-25s%10s%10s\n", "REJECT: RISK OVER", "ACCEPTED", "ACCURACY")
 	for _, c := range e.Coverage {
-		accuracy := "-"
-		if c.N > 0 {
-			accuracy = fmt.Sprintf("%.4f", c.Accuracy)
-		}
-		out.f("%-26g%9.2f%%%10s\n", c.Reject, 100*c.Share, accuracy)
+		out.f("%-26g%9.2f%%%10s\n", c.Reject, 100*c.Share, decimals("%.4f", c.Accuracy))
 	}
 }
 

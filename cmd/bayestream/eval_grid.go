@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"strings"
 
 	"bayestream/internal/core/spec"
@@ -51,12 +51,7 @@ func (f *evalFlags) gridProblems() (found config.Problems) {
 }
 
 // test returns the share of the documents to set aside for the final test.
-func (f *evalFlags) test() float64 {
-	if f.TestShare == 0 {
-		return float64(f.Holdout)
-	}
-	return f.TestShare
-}
+func (f *evalFlags) test() float64 { return cmp.Or(f.TestShare, float64(f.Holdout)) }
 
 func (f *evalFlags) runGrid(ctx context.Context, p cli.Process) error {
 	if err := canWrite(f.Best, f.Files); err != nil {
@@ -167,10 +162,7 @@ func writeFound(out *printer, found *tune.Found) {
 }
 
 func writePoint(out *printer, r *tune.Result, name string) {
-	spread := "-" // of one test
-	if x := float64(r.Spread); !math.IsNaN(x) {
-		spread = fmt.Sprintf("%.4f", x)
-	}
+	spread := decimals("%.4f", r.Spread) // a dash for one test
 	out.f("%10.4f%10s%10.4f%10.4f  %s\n", r.Accuracy, spread, r.MacroF1, r.LogLoss, name)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/escape"
 	"bayestream/internal/tools/cli"
+	"bayestream/internal/tools/lab/evaluate"
 )
 
 // hasFolder returns an error if the folder of an output file does not exist. It is called before
@@ -121,4 +123,12 @@ func counted[N int | int64](n N, one string) string {
 		one += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// decimals returns a score in a format, a dash for one that no document defines.
+func decimals(format string, n evaluate.Number) string {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return "-"
+	}
+	return fmt.Sprintf(format, float64(n))
 }
