@@ -267,10 +267,7 @@ type raceTrend struct {
 // note adds a point if records were scored since the last one. Another list of candidates starts
 // the trend over.
 func (x *raceTrend) note(now time.Time, s *fold.State) {
-	var t *race.Table
-	if s.Race() != nil {
-		t = s.Race().Table()
-	}
+	t := s.Race().Table()
 	if t == nil || !slices.Equal(namesOf(t), namesOf(x.table)) {
 		*x = raceTrend{}
 	}

@@ -263,11 +263,7 @@ func countsOf(classes *counts.Classes, t *counts.Table, key []byte) []classCount
 	out := []classCountJSON{}
 	row := t.Lookup(bow.Hash(key), key)
 	for _, c := range classes.Live() {
-		n := classCountJSON{Class: classes.Name(c)}
-		if row >= 0 {
-			n.Count = t.Count(row, c)
-		}
-		out = append(out, n)
+		out = append(out, classCountJSON{classes.Name(c), t.Count(row, c)})
 	}
 	return out
 }
