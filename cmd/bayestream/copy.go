@@ -109,8 +109,15 @@ func (f *copyFlags) run(ctx context.Context, p cli.Process) error {
 func (f *copyFlags) copy(ctx context.Context, p cli.Process) (state *fold.State, err error) {
 	from, fromTopic := topicIn(f.From)
 	to, toTopic := topicIn(f.To)
+	var client *stream.Client // of a topic
+	if fromTopic || toTopic {
+		if client, err = f.dial(p); err != nil {
+			return nil, err
+		}
+		defer client.Close()
+	}
 	if fromTopic && toTopic {
-		return f.clone(ctx, p, from, to)
+		return f.clone(ctx, p, client, from, to)
 	}
 	dir, err := os.MkdirTemp(f.scratch(), ".incoming-")
 	if err != nil {
@@ -119,7 +126,7 @@ func (f *copyFlags) copy(ctx context.Context, p cli.Process) (state *fold.State,
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	path := filepath.Join(dir, "model.db")
 	if fromTopic {
-		state, err = f.fold(ctx, p, from, path)
+		state, err = f.fold(ctx, client, from, path)
 	} else if err = modelfile.Take(ctx, f.From.Reveal(), path); err == nil {
 		state, err = modelfile.Load(ctx, path)
 	}
@@ -127,18 +134,14 @@ func (f *copyFlags) copy(ctx context.Context, p cli.Process) (state *fold.State,
 		return nil, err
 	}
 	if toTopic {
-		return state, f.fill(ctx, p, state, to)
+		return state, f.fill(ctx, p, client, state, to)
 	}
 	return state, f.put(ctx, state, path)
 }
 
 // fold writes the model of a model topic to a new file at path.
-func (f *copyFlags) fold(ctx context.Context, p cli.Process, topic, path string) (state *fold.State, err error) {
-	client, err := f.dial(p)
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
+func (f *copyFlags) fold(ctx context.Context, client *stream.Client, topic, path string) (state *fold.State,
+	err error) {
 	if f.Start != "" {
 		if err := modelfile.Take(ctx, f.Start.Reveal(), path); err != nil {
 			return nil, err
@@ -213,12 +216,8 @@ func (f *copyFlags) explain(err error, topic string, end int64) error {
 }
 
 // clone copies the records of a model topic to another one, and returns the state of that.
-func (f *copyFlags) clone(ctx context.Context, p cli.Process, from, to string) (*fold.State, error) {
-	client, err := f.dial(p)
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
+func (f *copyFlags) clone(ctx context.Context, p cli.Process, client *stream.Client, from, to string) (*fold.State,
+	error) {
 	end, err := f.end(ctx, client, from)
 	if err != nil {
 		return nil, err
@@ -362,12 +361,8 @@ func emptyLog(ctx context.Context, p cli.Process, client *stream.Client, topic s
 }
 
 // fill appends the counts of a model to a model topic.
-func (f *copyFlags) fill(ctx context.Context, p cli.Process, state *fold.State, topic string) error {
-	client, err := f.dial(p)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
+func (f *copyFlags) fill(ctx context.Context, p cli.Process, client *stream.Client, state *fold.State,
+	topic string) error {
 	if err := emptyLog(ctx, p, client, topic); err != nil {
 		return err
 	}
@@ -375,6 +370,6 @@ func (f *copyFlags) fill(ctx context.Context, p cli.Process, state *fold.State, 
 		fmt.Fprintf(p.Stderr, "warning: %s gets the counts without the positions and ledgers of %s: an ingest that follows "+
 			"it counts its training topic from --from on\n", topic, f.From)
 	}
-	_, err = appendCounts(ctx, client, topic, state)
+	_, err := appendCounts(ctx, client, topic, state)
 	return err
 }

@@ -89,24 +89,27 @@ func (f labelsFlags) Validate() error {
 
 func (f *labelsFlags) run(ctx context.Context, p cli.Process) error {
 	f.Label = strings.TrimSpace(f.Label) // as ingest takes it
-	switch {
-	case f.Rename:
-		return f.rename(ctx, p)
-	case f.Document != "":
-		return f.correct(ctx, p)
-	}
-	return f.follow(ctx, p)
-}
-
-func (f *labelsFlags) follow(ctx context.Context, p cli.Process) error {
-	if len(f.Topic) == 0 {
-		f.Topic = []string{config.Default[config.Classify]().LabelsTopic}
+	if f.Rename && f.Model != "" {
+		return f.rename(p, f.inFile)
 	}
 	client, err := f.dial(p)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
+	switch {
+	case f.Rename:
+		return f.rename(p, func(out *renamed) error { return f.inLog(ctx, client, out) })
+	case f.Document != "":
+		return f.correct(ctx, p, client)
+	}
+	return f.follow(ctx, p, client)
+}
+
+func (f *labelsFlags) follow(ctx context.Context, p cli.Process, client *stream.Client) error {
+	if len(f.Topic) == 0 {
+		f.Topic = []string{config.Default[config.Classify]().LabelsTopic}
+	}
 	tails, err := f.tails(ctx, client)
 	if err != nil {
 		return err

@@ -47,12 +47,7 @@ type labelSaid struct {
 	Reason    string  `json:"reason,omitempty"` // why it was skipped
 }
 
-func (f *labelsFlags) correct(ctx context.Context, p cli.Process) error {
-	client, err := f.dial(p)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
+func (f *labelsFlags) correct(ctx context.Context, p cli.Process, client *stream.Client) error {
 	f.TrainingTopic = cmp.Or(f.TrainingTopic, config.Default[config.Ingest]().TrainingTopic)
 	// a document without fields is found in the ledgers
 	state, s, err := foldedLog(ctx, client, f.ModelTopic, fold.New(true))
@@ -252,15 +247,10 @@ type renamed struct {
 	Offset    *int64 `json:"offset"`    // of the control record; null: a file
 }
 
-func (f *labelsFlags) rename(ctx context.Context, p cli.Process) error {
+// rename renames in a file or in the log.
+func (f *labelsFlags) rename(p cli.Process, in func(*renamed) error) error {
 	out := renamed{From: f.Document, To: f.Label}
-	var err error
-	if f.Model != "" {
-		err = f.inFile(&out)
-	} else {
-		err = f.inLog(ctx, p, &out)
-	}
-	if err != nil {
+	if err := in(&out); err != nil {
 		return err
 	}
 	return result(p, f.JSON, out, func(o *printer) {
@@ -287,12 +277,7 @@ func (f *labelsFlags) inFile(out *renamed) error {
 	}))
 }
 
-func (f *labelsFlags) inLog(ctx context.Context, p cli.Process, out *renamed) error {
-	client, err := f.dial(p)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
+func (f *labelsFlags) inLog(ctx context.Context, client *stream.Client, out *renamed) error {
 	state := fold.New(true)
 	at, err := modellog.Command(ctx, client, f.ModelTopic, state, modellog.Rename(f.Document, f.Label, f.Why))
 	if err != nil {
