@@ -14,6 +14,7 @@ import (
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/race"
 	"bayestream/internal/core/spec"
+	"bayestream/internal/counts"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/wire"
@@ -352,26 +353,22 @@ func (w *inspectedWord) add(m *model.Model, terms []string) error {
 		}
 		row := m.Text().Lookup(bow.Hash(key), key)
 		if row >= 0 {
-			w.Terms = append(w.Terms, wordTermOf(m, term, row))
+			w.Terms = append(w.Terms, wordTerm{term, byClass(m, m.Text(), row), true})
 		}
 	}
 	if len(w.Terms) == none {
-		w.Terms = append(w.Terms, wordTermOf(m, terms[0], -1))
+		w.Terms = append(w.Terms, wordTerm{terms[0], byClass(m, m.Text(), -1), false})
 	}
 	return nil
 }
 
-// wordTermOf returns the counts in a row; -1: the term is not in the vocabulary.
-func wordTermOf(m *model.Model, term string, row int) wordTerm {
-	found := wordTerm{Term: term, Counts: map[string]int64{}, known: row >= 0}
+// byClass returns the counts in a row of a table; -1: the table does not have the term.
+func byClass(m *model.Model, t *counts.Table, row int) map[string]int64 {
+	by := map[string]int64{}
 	for _, c := range m.Classes().Live() {
-		n := int64(0)
-		if found.known {
-			n = m.Text().Count(row, c)
-		}
-		found.Counts[m.Classes().Name(c)] = n
+		by[m.Classes().Name(c)] = t.Count(row, c)
 	}
-	return found
+	return by
 }
 
 func (w *inspectedWord) write(out *printer, m *model.Model) {
@@ -421,12 +418,8 @@ func inspectValues(m *model.Model, i, top int) inspectedTable {
 		out.Totals[name] = t.Total(c)
 	}
 	for value, cells := range t.Sorted {
-		x := inspectedValue{Value: string(value), Counts: map[string]int64{}}
-		for _, c := range m.Classes().Live() {
-			x.Counts[m.Classes().Name(c)] = 0
-		}
+		x := inspectedValue{Value: string(value), Counts: byClass(m, t, t.Lookup(bow.Hash(value), value))}
 		for _, c := range cells {
-			x.Counts[m.Classes().Name(c.Class())] = c.Count()
 			x.total += c.Count()
 		}
 		out.Values = append(out.Values, x)
