@@ -17,8 +17,8 @@ import (
 	"bayestream/internal/shell/wire"
 )
 
-// maxBody is the size limit of a document in bytes. A record of a topic may be larger.
-const maxBody = 1 << 20
+// MaxBody is the size limit of a body in bytes. A record of a topic may be larger.
+const MaxBody = 1 << 20
 
 func (s *Server) classify(w http.ResponseWriter, r *http.Request) error {
 	if s.options.Classify == nil {
@@ -58,8 +58,8 @@ const usualRoomTime = 5 * time.Second
 // readBody returns the body of a request, and the room that it takes.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (body []byte, room *budget.Room, err error) {
 	size := int(r.ContentLength)
-	if size < 0 || size > maxBody {
-		size = maxBody
+	if size < 0 || size > MaxBody {
+		size = MaxBody
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.roomTime)
 	defer cancel()
@@ -69,7 +69,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (body []byte, 
 		return nil, nil, Refusef(http.StatusServiceUnavailable, "busy",
 			"the memory for requests is in use: send it again later, or raise --memory")
 	}
-	if body, err = ReadBody(w, r, maxBody); err == nil {
+	if body, err = ReadBody(w, r, MaxBody); err == nil {
 		room.Resize(2 * len(body))
 	}
 	return body, room, err
@@ -81,7 +81,8 @@ func ReadBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
 		w.Header().Set("Connection", "close") // instead of reading the rest of the body
-		return nil, Refusef(http.StatusRequestEntityTooLarge, string(wire.TooLarge), "the body has more than %d bytes", most)
+		return nil, Refusef(http.StatusRequestEntityTooLarge, string(wire.TooLarge),
+			"the body has more than %d bytes, the limit: send less at once", most)
 	case err != nil:
 		return nil, badRequest("the body could not be read: %v", err)
 	}

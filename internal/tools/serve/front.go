@@ -46,9 +46,6 @@ type keeper struct {
 	write func(ctx context.Context, records []stream.Record) (int64, error)
 }
 
-// maxBody is more than classify reads.
-const maxBody = 2 << 20
-
 // ServeHTTP answers when the documents are durable.
 func (k *keeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, ok := readBody(w, r)
@@ -93,7 +90,7 @@ func withSources(answer []byte, offset int64) (out []byte) {
 
 // readBody returns the body of a request. It answers one that cannot be read, and reports false.
 func readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
-	body, err := httpapi.ReadBody(w, r, maxBody)
+	body, err := httpapi.ReadBody(w, r, httpapi.MaxBody)
 	if refused := httpapi.RefusalIn(err); refused != nil {
 		httpapi.Fail(w, refused.Status, refused.Reason, refused.Message)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/tools/console"
 )
@@ -343,11 +344,14 @@ func TestServeRefusesAtOnce(t *testing.T) {
 func TestRefusedCalls(t *testing.T) {
 	r := start(t, filepath.Join(t.TempDir(), "m.db"))
 	defer r.stop()
-	var refused struct{ Error struct{ Message string } }
-	large := strings.Repeat("x", maxBody+1)
-	if status := r.ask("POST", "/v1/labels", large, &refused); status != http.StatusRequestEntityTooLarge ||
-		refused.Error.Message != "the body has more than 2097152 bytes" {
-		t.Errorf("a large body: %d %+v", status, refused)
+	for _, path := range []string{"/v1/labels", "/v1/classify"} {
+		for _, size := range []int{httpapi.MaxBody + 1, 3 * httpapi.MaxBody} {
+			var refused struct{ Error struct{ Message string } }
+			if status := r.ask("POST", path, strings.Repeat("x", size), &refused); status != http.StatusRequestEntityTooLarge ||
+				refused.Error.Message != "the body has more than 1048576 bytes, the limit: send less at once" {
+				t.Errorf("%d bytes to %s: %d %+v", size, path, status, refused)
+			}
+		}
 	}
 	for _, path := range []string{"/v1/labels", "/v1/classify", "/v1/stats"} {
 		var got struct{ Error struct{ Reason string } }
