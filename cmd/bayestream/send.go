@@ -218,8 +218,8 @@ func (f *sendFlags) report(p cli.Process, s *sent) error {
 	}
 	err := result(p, f.JSON, s, s.write)
 	if s.keyless > 0 && !f.Documents && !f.JSON {
-		fmt.Fprintf(p.Stderr, "%d of them have no id: they cannot be corrected or forgotten by id, and are learned twice "+
-			"if they are sent again\n", s.keyless)
+		fmt.Fprintf(p.Stderr, "records without an id: %d; such a record cannot be corrected or forgotten by its id, and "+
+			"is learned twice if it is sent again\n", s.keyless)
 	}
 	return err
 }

@@ -139,7 +139,7 @@ func (b *batch) logUnmet(log *slog.Logger) {
 		return
 	}
 	log.Warn("records forget documents that no partition knows, or that they cannot be forwarded to: they were not "+
-		"learned, or were forgotten, or are not among the newest (limits.ledger, or limits.window where the spec has one)",
+		"learned, were forgotten, or are too old (limits.ledger, limits.window)",
 		"topic", b.source.Topic, "partition", b.source.Partition, "records", n, "first", b.unmet[0], "last", b.unmet[n-1])
 }
 

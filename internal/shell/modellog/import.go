@@ -122,18 +122,15 @@ func (a *importer) checkVoided(watermark int64) error {
 	if voided <= 0 {
 		return nil
 	}
-	return &RefusedError{fmt.Sprintf("a rollback of the model log in %q took %d chunks of %s out of the counts, and "+
-		"they are not counted again: the source is named by its counts, "+
-		"so train or import into a model file with other counts (a document more, or fewer), or import into a new model "+
-		"topic", a.topic, voided, a.source.Topic)}
+	return &RefusedError{fmt.Sprintf("a rollback of the model log in %q took these counts out for good: import them into "+
+		"a new model topic, or a model of other documents into this one", a.topic)}
 }
 
 // spec appends the spec of the model to a log without one, else compares it with the log's.
 func (a *importer) spec() error {
 	if w := cmp.Or(a.log.Spec(), a.model.Spec()).Limits.Window; !w.IsZero() {
-		return &RefusedError{fmt.Sprintf("the spec for the model log in %q has limits.window %s: what is imported could "+
-			"never leave the window, because its texts are not known; "+
-			"send the documents to the training topic, or train the file with a spec that has no window", a.topic, w)}
+		return &RefusedError{fmt.Sprintf("the spec for the model log in %q has limits.window %s, which imported counts "+
+			"never leave: send the documents to the training topic, or use a spec without a window", a.topic, w)}
 	}
 	if a.log.Model() == nil {
 		value, err := codec.EncodeSpec(a.model.Spec(), NewID())

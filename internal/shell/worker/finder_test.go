@@ -11,3 +11,11 @@ func TestRefuseNoIDIsTrueWithAWindow(t *testing.T) {
 		t.Errorf("the refusal says %q", got)
 	}
 }
+
+// TestUnknownIsShort: the sentence about an id that is not known ends with what to do.
+func TestUnknownIsShort(t *testing.T) {
+	says := unknown("d1").Error()
+	if len(strings.Fields(says)) > 25 || !strings.HasSuffix(says, ": send its source") {
+		t.Errorf("it says %q", says)
+	}
+}

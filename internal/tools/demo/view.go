@@ -43,7 +43,11 @@ func (v *view) earlier() string {
 	if v.before == 0 {
 		return ""
 	}
-	return fmt.Sprintf("  model   learned %d documents before: the accuracy is not a new model's\n", v.before)
+	documents := "1 document"
+	if v.before != 1 {
+		documents = fmt.Sprintf("%d documents", v.before)
+	}
+	return "  model   learned " + documents + " before: the accuracy is not a new model's\n"
 }
 
 func (v *view) head() string {

@@ -31,11 +31,10 @@ func (s *Status) Judge() {
 		s.add(LevelBad, "replicas", "Replicas at one offset of the model log have different counts.", "bayestream verify")
 	}
 	if n := s.Letters.Total; n > 0 {
-		s.add(LevelNote, dead, fmt.Sprintf("%d dead letters are kept.", n), "bayestream dead")
+		s.add(LevelNote, dead, keeps(n), "bayestream dead")
 	}
 	if s.Drifts > 0 {
-		s.add(LevelNote, "drift", fmt.Sprintf("The stream has changed %d times, last on %s.", s.Drifts,
-			s.Drifted.UTC().Format("2006-01-02 15:04")), "the page Quality of bayestream console")
+		s.add(LevelNote, "drift", changed(s.Drifts, s.Drifted.UTC().Format("2006-01-02 15:04")), "the page Quality of bayestream console")
 	}
 }
 
@@ -147,6 +146,22 @@ func (s *Status) judgeUnknown(t Topic) {
 	s.add(LevelWarn, t.Name, "It is not known whether records of "+t.Name+" wait: the start of "+s.topic(modelLog).Name+
 		" was deleted, and no worker says what it has counted.",
 		"bayestream ingest, or name the address of a worker: bayestream status --workers=HOST:PORT")
+}
+
+// keeps says how many dead letters there are.
+func keeps(n int64) string {
+	if n == 1 {
+		return "1 dead letter is kept."
+	}
+	return fmt.Sprintf("%d dead letters are kept.", n)
+}
+
+// changed says how often the stream has changed.
+func changed(n int64, last string) string {
+	if n == 1 {
+		return "The stream has changed once, on " + last + "."
+	}
+	return fmt.Sprintf("The stream has changed %d times, last on %s.", n, last)
 }
 
 // waits says how many records of a topic wait.

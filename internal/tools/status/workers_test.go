@@ -1,6 +1,7 @@
 package status
 
 import (
+	"slices"
 	"testing"
 
 	"bayestream/internal/shell/httpapi"
@@ -38,6 +39,17 @@ func TestAgree(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// TestOneOfAKind: a sentence about one letter and one change is in the singular.
+func TestOneOfAKind(t *testing.T) {
+	s := &Status{Letters: Letters{Total: 1}, Drifts: 1}
+	s.Judge()
+	for _, want := range []string{"1 dead letter is kept.", "The stream has changed once, on 0001-01-01 00:00."} {
+		if !slices.ContainsFunc(s.Findings, func(f Finding) bool { return f.Says == want }) {
+			t.Errorf("it does not say %q: %+v", want, s.Findings)
 		}
 	}
 }

@@ -138,13 +138,17 @@ func Alike(labels []string) (spellings []string) {
 
 // Check returns an error if there is nothing that a model could count.
 func (s *Suggestion) Check() error {
+	records := "1 record"
+	if s.Records != 1 {
+		records = fmt.Sprintf("%d records", s.Records)
+	}
 	switch {
 	case s.Text != "" || len(s.Numbers)+len(s.Categories) > 0:
 		return nil
 	case len(s.Rest) == 0:
-		return fmt.Errorf("%d records, and no field besides the label and the id", s.Records)
+		return fmt.Errorf("%s, and no field besides the label and the id", records)
 	}
-	return fmt.Errorf("%d records, and no field that a model can count; %s", s.Records, s.Rest[0])
+	return fmt.Errorf("%s, and no field that a model can count; %s", records, s.Rest[0])
 }
 
 // list returns a flow sequence of names, in lines that are not too long.
