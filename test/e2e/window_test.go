@@ -92,5 +92,5 @@ func TestWindowBeyondRetention(t *testing.T) {
 	p.learn(0, `{"text":"one","label":"ham"}`)
 	p.counted(ingest)
 	ingest.stop()
-	p.runIngest(p.spec("limits: {window: {records: 5}}")).failure("limits.window is {records: 5}", "use a new --model-topic")
+	p.runIngest(p.spec("limits: {window: {records: 5}}")).failure("limits.window is {records: 5}", "it needs a new model")
 }

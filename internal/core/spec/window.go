@@ -106,7 +106,7 @@ func (w Window) extends(before Window) error {
 		return nil
 	case before.IsZero():
 		return fmt.Errorf("limits.window is %s, and the spec in force has none: its ledger does not know every document "+
-			"that it has learned, so use a new --model-topic", w)
+			"that it has learned, so it needs a new model", w)
 	case w.Records > 0 && w.Records < before.Records, !w.Age.IsZero() && w.Age.Milliseconds < before.Age.Milliseconds:
 		return nil
 	}

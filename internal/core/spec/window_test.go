@@ -71,7 +71,7 @@ func TestWindowIsMadeShorter(t *testing.T) {
 		{"{records: 5}", "{}", "limits.window is none, and the spec in force has {records: 5}"},
 		{"{records: 5000}", "{age: 1s}", "may shorten a window"},
 		{"{age: 2d}", "{records: 1}", "may shorten a window"},
-		{"{}", "{records: 6}", "use a new --model-topic"},
+		{"{}", "{records: 6}", "it needs a new model"},
 	} {
 		err := modeltest.Spec(t, "limits: {window: "+c.now+"}").Extends(modeltest.Spec(t, "limits: {window: "+c.before+"}"))
 		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {

@@ -12,6 +12,14 @@ import (
 	"bayestream/internal/shell/modellog/codec"
 )
 
+// CountingError reports a spec that counts differently from the model of a topic.
+type CountingError struct{ Spec, Topic, Difference string }
+
+func (e *CountingError) Error() string {
+	return fmt.Sprintf("%s counts differently from the model in topic %q: %s; use a new --model-topic for it "+
+		"(docs/tokenizer.md)", e.Spec, e.Topic, e.Difference)
+}
+
 // agree sets the spec that this worker counts by to the log's. Of several workers that start
 // on an empty log the first wins; the others go on with its spec if it counts like theirs.
 func (in *ingester) agree(ctx context.Context, own *spec.Spec) (err error) {
@@ -48,9 +56,7 @@ func (in *ingester) agree(ctx context.Context, own *spec.Spec) (err error) {
 	}
 	diff := own.CountingDifference(in.spec)
 	if diff != "" {
-		return fmt.Errorf("%s counts differently from the model in topic %q: %s; use a new "+
-			"--model-topic for it (docs/tokenizer.md)",
-			in.config.SpecName(in.config.Spec), in.config.ModelTopic, diff)
+		return &CountingError{Spec: in.config.SpecName(in.config.Spec), Topic: in.config.ModelTopic, Difference: diff}
 	}
 	if err := own.Extends(in.spec); err != nil && hasCounted(epoch) {
 		return fmt.Errorf("%s: %w", in.config.SpecName(in.config.Spec), err)

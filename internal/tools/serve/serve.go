@@ -14,6 +14,7 @@ import (
 
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/httpapi"
+	"bayestream/internal/shell/ingest"
 	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/broker"
 	"bayestream/internal/tools/console"
@@ -146,10 +147,15 @@ func (p *pipeline) run(ctx context.Context) error {
 		<-ctx.Done()
 		return p.workers.Stop()
 	})
-	if err := g.Wait(); !errors.Is(err, context.Canceled) {
-		return err
+	err = g.Wait()
+	if differs, ok := errors.AsType[*ingest.CountingError](err); ok {
+		return fmt.Errorf("%s counts differently from the model in %s: %s; name a new file with --model", differs.Spec,
+			p.options.Model, differs.Difference)
 	}
-	return nil
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
 }
 
 // ingest returns the settings of the worker that learns.

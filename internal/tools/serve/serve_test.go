@@ -361,6 +361,20 @@ func TestRefusedCalls(t *testing.T) {
 	}
 }
 
+// TestAnotherCounting: a spec that counts differently needs another file, which is a flag of serve.
+func TestAnotherCounting(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m.db")
+	start(t, model).stop()
+	o := Options{Model: model, Addr: "127.0.0.1:0", Kafka: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
+	o.Preset.Preset = "sms"
+	o.Console = console.Options{Kafka: config.Default[config.Classify]().Kafka, Keep: console.UsualKeep}
+	err := Run(t.Context(), o)
+	if err == nil || !strings.HasPrefix(err.Error(), "--preset=sms counts differently from the model in "+model+": ") ||
+		!strings.HasSuffix(err.Error(), "; name a new file with --model") {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
 // TestMailsAreCorrected by their source: they have no id.
 func TestMailsAreCorrected(t *testing.T) {
 	r := startWith(t, filepath.Join(t.TempDir(), "m.db"), func(o *Options) { o.Preset.Preset = "mail" })
