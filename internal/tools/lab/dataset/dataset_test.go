@@ -107,6 +107,17 @@ func TestJSONLines(t *testing.T) {
 	equal(t, read(t, dataset.Options{Spec: parse(t, "text: {fields: [a.b, c]}")}, `{"a.b":"x","label":"l"}`),
 		`-:1: nothing found: the record has none of the fields "a.b", "c"; it has "a.b", "label"; a dot leads into a field: write the name as a\.b`)
 	equal(t, read(t, dataset.Options{Spec: parse(t, ""), Mixed: true}, "{\"text\":\"\xe9\",\"label\":\"l\"}"), `-:1: invalid UTF-8: byte 0xe9 at offset 9 of the value is not UTF-8`)
+	stream := dataset.Options{Spec: parse(t, ""), Mixed: true}
+	for _, correction := range []string{`{"id":"1","label":"c"}`, `{"label":null,"id":1}`} {
+		if got := fmt.Sprint(read(t, stream, correction)); !strings.Contains(got, "stream does not relabel or forget") {
+			t.Errorf("%s: %s", correction, got)
+		}
+	}
+	for _, other := range []string{`{"label":"c"}`, `{"id":"1"}`, `{"id":"1","label":"c","body":"x"}`} {
+		if got := fmt.Sprint(read(t, stream, other)); !strings.Contains(got, "say --text-field=NAME") {
+			t.Errorf("%s: %s", other, got)
+		}
+	}
 	equal(t, read(t, dataset.Options{Spec: parse(t, ""), Unlabelled: true}, `{"text":"hi","label":5}`), `-:1 id=-:1 explicit=false label= weight=1 "hi"`)
 	equal(t, read(t, dataset.Options{Spec: parse(t, ""), Label: "all"}, `{"text":"hi"}`), `-:1 id=-:1 explicit=false label=all weight=1 "hi"`)
 }

@@ -205,12 +205,30 @@ func (o *Options) explainObject(err error, value []byte) error {
 		reject.Detail += `; a table by columns is not read: write one object per row, in pandas to_json("out.jsonl", orient="records", lines=True)`
 	case list != "":
 		reject.Detail += fmt.Sprintf("; the records are inside of %q: write them one a line, as in jq -c '.[%[1]q][]'", list)
+	case o.Mixed && (reject.Reason == wire.NoText || reject.Reason == wire.NothingFound) &&
+		isCorrection(value, o.schema(wire.FormatJSON)):
+		reject.Detail += "; stream does not relabel or forget a document by its id: POST /v1/labels of serve does"
 	case reject.Reason == wire.NoText && missing && o.Spec.Text != nil && len(o.Spec.TextFields()) == 1:
 		reject.Detail += unless(o.TextField, "; if one of these is the text, say --text-field=NAME")
 	case reject.Reason == wire.NoLabel && missing:
 		reject.Detail += unless(o.LabelField, "; if one of these is the label, say --label-field=NAME")
 	}
 	return err
+}
+
+// isCorrection reports whether an object has an id and a label, which may be null, and no document.
+func isCorrection(object []byte, s wire.Schema) bool {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(object, &members) // of what is no object none
+	for _, name := range []string{s.IDField, s.LabelField} {
+		if _, has := members[name]; !has {
+			return false
+		}
+		delete(members, name)
+	}
+	delete(members, s.WeightField)
+	delete(members, s.ByField)
+	return len(members) == 0
 }
 
 // holder returns the member of an object that is a list of records, "" if none is: objects that have
