@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/escape"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/shell/stream"
@@ -142,13 +144,21 @@ func (f *importFlags) add(c *exchange.Counts) (*imported, error) {
 		classes := state.Model().Classes()
 		before := classes.Total()
 		if err := c.AddTo(state.Model()); err != nil {
-			return cli.WrongInput(err)
+			return cli.WrongInput(fmt.Errorf("%s: %w", f.names(), err))
 		}
 		state.Score(c.Scores())
 		out.Documents, out.Total, out.Classes = classes.Total()-before, classes.Total(), len(classes.Live())
 		return nil
 	})
 	return out, err
+}
+
+// names returns what an error calls the files.
+func (f *importFlags) names() string {
+	if len(f.Files) == 0 {
+		return "-"
+	}
+	return escape.Text(strings.Join(f.Files, ", "))
 }
 
 func (f *importFlags) append(ctx context.Context, p cli.Process) error {

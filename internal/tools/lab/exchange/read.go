@@ -264,7 +264,7 @@ func (c *Counts) AddTo(m *model.Model) error {
 		return fmt.Errorf("it counts differently than the model: %s", diff)
 	}
 	d := c.builder.Delta()
-	if err := c.check(d); err != nil {
+	if err := c.check(d, m); err != nil {
 		return err
 	}
 	return m.Apply(d)
@@ -279,7 +279,7 @@ func (c *Counts) Scores() *fold.Scores {
 }
 
 // check returns an error for counts that no documents can have.
-func (c *Counts) check(d *model.Delta) error {
+func (c *Counts) check(d *model.Delta, m *model.Model) error {
 	for i, name := range d.Classes {
 		if d.Documents[i] == 0 && (d.Corrected == nil || d.Corrected[i] == 0) {
 			return fmt.Errorf("class %q has counts and no documents: the line with its documents is missing", name)
@@ -294,13 +294,14 @@ func (c *Counts) check(d *model.Delta) error {
 			}
 		}
 	}
-	tables := d.Categories
 	if c.Spec.Text != nil && c.Spec.Text.Likelihood == spec.Bernoulli {
-		tables = append([]counts.Terms{d.Text}, d.Categories...)
+		if err := withinDocuments(d, &d.Text); err != nil {
+			return fmt.Errorf("a term of the text: %w", err)
+		}
 	}
-	for i := range tables {
-		if err := withinDocuments(d, &tables[i]); err != nil {
-			return err
+	for i := range d.Categories {
+		if err := withinDocuments(d, &d.Categories[i]); err != nil {
+			return fmt.Errorf("the table %s: %w", m.ValuesName(i), err)
 		}
 	}
 	return nil
