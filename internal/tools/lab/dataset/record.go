@@ -234,6 +234,9 @@ type OnBad struct {
 // must not be skipped.
 func (bad *OnBad) Pass(err error) error {
 	if !bad.Skip || !IsReject(err) {
+		if reject, is := errors.AsType[*wire.Reject](err); is && reject.Reason == wire.TooLarge {
+			reject.Detail += " (limits.record_bytes); --on-bad=skip passes over it"
+		}
 		return err
 	}
 	bad.Skipped++
