@@ -96,7 +96,7 @@ func (f *tokenizeFlags) parts(p cli.Process, s *spec.Spec) ([]model.Segment, err
 
 // readText reads a text of at most limit bytes, gzip or not.
 func readText(r io.Reader, limit int) ([]byte, error) {
-	unpacked, _, err := dataset.OpenText(dataset.Options{}, r, "-")
+	unpacked, _, err := dataset.OpenText(dataset.Options{UTF8: true}, r, "-")
 	if err != nil {
 		return nil, cli.WrongInput(err)
 	}

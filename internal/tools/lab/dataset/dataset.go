@@ -25,6 +25,7 @@ type Options struct {
 	Schema     string // file with the schema of values that follow each other; "": none
 	Separator  Separator
 	Encoding   Encoding
+	UTF8       bool   // the verb has no flag for another encoding
 	LabelType  string // wire.LabelAny takes numbers and booleans of JSON as labels too
 	Spec       *spec.Spec
 	LabelField string // "label" if empty
@@ -327,8 +328,11 @@ func (o Options) read(format, file string, in *bufio.Reader) (records, error) {
 		return newLines(o, format, file, in)
 	case Mail, Mbox:
 		if o.Encoding != "" {
-			return nil, &wire.LineError{File: file, Line: 1,
-				Err: errors.New("this is a mail, which says its own encodings: leave out --encoding")}
+			says := "this is a mail, which says its own encodings: leave out --encoding"
+			if strings.HasPrefix(strings.ToLower(string(o.Encoding)), "utf-16") && isMail(in) {
+				says = "this is a mail in UTF-16, and mails are read without --encoding: " + convert(string(o.Encoding))
+			}
+			return nil, &wire.LineError{File: file, Line: 1, Err: errors.New(says)}
 		}
 		return newMails(o, format, file, in)
 	}

@@ -80,7 +80,7 @@ func (o *Options) text(file string, f io.Reader) (*bufio.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := notText(in, e != nil); err != nil {
+	if err := o.notText(file, in, e != nil); err != nil {
 		return nil, &wire.LineError{File: file, Line: 1, Err: err}
 	}
 	if e == nil {
@@ -126,7 +126,7 @@ const noZeros = 8
 
 // notText returns an error that names what a file is, if it is no text or, unless its encoding was
 // said, UTF-16.
-func notText(in *bufio.Reader, said bool) error {
+func (o *Options) notText(file string, in *bufio.Reader, said bool) error {
 	head := available(in)
 	for _, f := range foreign {
 		if bytes.HasPrefix(head, []byte(f.magic)) {
@@ -142,15 +142,33 @@ func notText(in *bufio.Reader, said bool) error {
 		return errors.New("this is a tar archive: unpack it, and name the files or the folder")
 	case said:
 	case isUTF16(head):
-		return errors.New("this is UTF-16, by its byte order mark: use --encoding=utf-16")
+		return errors.New("this is UTF-16, by its byte order mark: " + o.toUTF8(file, "utf-16"))
 	case len(head) >= 4 && head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0:
-		return errors.New("this looks like UTF-16 without a byte order mark: use --encoding=utf-16le")
+		return errors.New("this looks like UTF-16 without a byte order mark: " + o.toUTF8(file, "utf-16le"))
 	case len(head) >= 4 && head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0:
-		return errors.New("this looks like UTF-16 without a byte order mark: use --encoding=utf-16be")
+		return errors.New("this looks like UTF-16 without a byte order mark: " + o.toUTF8(file, "utf-16be"))
 	case bytes.IndexByte(head[:min(len(head), noZeros)], 0) >= 0:
 		return errors.New("this is no text, it has zero bytes: " + noText)
 	}
 	return nil
+}
+
+// toUTF8 says what to do about a file in an encoding: no flag is read for a mail or by a stream.
+func (o *Options) toUTF8(file, encoding string) string {
+	format := o.Format
+	if format == Auto {
+		format = FormatByName(file)
+	}
+	isMail := format == Mail || format == Mbox || format == Auto && o.Spec != nil && o.Spec.Format == wire.FormatMail
+	if o.Mixed || o.UTF8 || isMail {
+		return convert(encoding)
+	}
+	return "use --encoding=" + encoding
+}
+
+// convert says how to make UTF-8 of a file.
+func convert(encoding string) string {
+	return "convert it: iconv -f " + encoding + " -t utf-8 FILE"
 }
 
 // isUTF16 reports whether a file begins with a byte order mark of UTF-16.

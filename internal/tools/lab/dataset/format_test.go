@@ -290,3 +290,35 @@ func TestFolderOfMail(t *testing.T) {
 		t.Errorf("a mail: %s", got)
 	}
 }
+
+// TestUTF16WithoutAFlag: what to do about UTF-16 is what the format and the verb can do.
+func TestUTF16WithoutAFlag(t *testing.T) {
+	const mail = "From: a@b\nTo: c@d\n\nhello\n"
+	wide := "\xff\xfe"
+	for _, c := range []byte(mail) {
+		wide += string([]byte{c, 0})
+	}
+	const iconv = "convert it: iconv -f utf-16 -t utf-8 FILE"
+	for name, c := range map[string]struct {
+		options dataset.Options
+		want    string
+	}{
+		"a mail":                  {dataset.Options{Format: dataset.Mail}, "by its byte order mark: " + iconv},
+		"a mailbox":               {dataset.Options{Format: dataset.Mbox}, "by its byte order mark: " + iconv},
+		"a spec of mails":         {dataset.Options{Spec: parse(t, "format: mail")}, "by its byte order mark: " + iconv},
+		"a stream":                {dataset.Options{Format: dataset.JSONL, Mixed: true}, "by its byte order mark: " + iconv},
+		"any file":                {dataset.Options{}, "by its byte order mark: use --encoding=utf-16"},
+		"a mail with an encoding": {dataset.Options{Encoding: "utf-16"}, "mails are read without --encoding: " + iconv},
+	} {
+		if c.options.Spec == nil {
+			c.options.Spec = parse(t, "")
+		}
+		c.options.Unlabelled = true
+		if got := fmt.Sprint(read(t, c.options, wide)); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+	if got := fmt.Sprint(read(t, dataset.Options{Spec: parse(t, ""), Format: dataset.Mail, Encoding: "utf-16"}, mail)); !strings.Contains(got, "leave out --encoding") {
+		t.Errorf("a mail in ASCII: %s", got)
+	}
+}
