@@ -73,9 +73,10 @@ type Console struct {
 	memory      *memory
 	corrections *corrections
 	meter       *meter
-	workers     atomic.Pointer[[]status.Worker] // what they said last
+	workers     []status.Worker // to ask
 	watcher     *status.Watcher
 	health      atomic.Pointer[status.Status]
+	looked      chan chan<- struct{} // of who waits for a look
 	trend       *trend
 
 	ready   atomic.Bool
@@ -91,15 +92,13 @@ const atOnce = 4
 func Open(ctx context.Context, o Options) (*Console, error) {
 	c := &Console{
 		options: o, log: o.Log, memory: newMemory(mostKept, cmp.Or(o.Memory, budget.Default())/2), meter: newMeter(),
-		trend: newTrend(), busy: make(chan struct{}, atOnce),
+		trend: newTrend(), busy: make(chan struct{}, atOnce), looked: make(chan chan<- struct{}),
 		guard: httpapi.Guard{Who: "console", Log: o.Log},
 	}
 	c.corrections = newCorrections(c)
-	workers := []status.Worker{}
 	for _, address := range o.Workers {
-		workers = append(workers, status.NewWorker(address, "", true))
+		c.workers = append(c.workers, status.NewWorker(address, "", true))
 	}
-	c.workers.Store(&workers)
 	sc := o.Kafka.Stream()
 	sc.Log = o.Log
 	var err error
@@ -187,7 +186,6 @@ func (c *Console) Serve(ctx context.Context, l net.Listener) error {
 	g.Go(func() error { return c.follow(ctx) })
 	g.Go(func() error { return c.read(ctx) })
 	g.Go(func() error { return c.measure(ctx) })
-	g.Go(func() error { return c.watchWorkers(ctx) })
 	err = g.Wait()
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return nil

@@ -9,7 +9,6 @@ import (
 
 	"bayestream/internal/core/fold"
 	"bayestream/internal/shell/httpapi"
-	"bayestream/internal/shell/stream"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/tools/status"
 )
@@ -22,7 +21,9 @@ const (
 	meteredNames = 64               // labels; the others are summed
 	otherLabels  = "(other labels)" // of the sum
 	measureEach  = 2 * time.Second
-	describeRate = 40 // batches a second, at most, whose texts are fetched as they come
+	askAgain     = 500 * time.Millisecond // while something is wrong, which a person waits for
+	mostLook     = 2 * time.Second        // that somebody waits for a look
+	describeRate = 40                     // batches a second, at most, whose texts are fetched as they come
 )
 
 // meter counts what comes.
@@ -183,23 +184,77 @@ func nameOf(s *string) string {
 	return *s
 }
 
-// measure asks the brokers and the replica now and then how far they are.
+// measure asks the brokers, the workers and the replica now and then how far they are, and when
+// somebody asks.
 func (c *Console) measure(ctx context.Context) error {
+	var asked []chan<- struct{} // each is closed behind a look that began after the question
 	for {
-		c.measureOnce(ctx)
+		isSettled := c.measureOnce(ctx)
+		if isSettled {
+			for _, done := range asked {
+				close(done)
+			}
+			asked = nil
+		}
 		wait := measureEach
-		if s := c.health.Load(); s == nil || !s.IsWell() {
+		switch s := c.health.Load(); {
+		case len(asked) > 0:
+			wait = lookSoon
+		case s == nil || !s.IsWell():
 			wait = askAgain
 		}
-		if !stream.Sleep(ctx, wait) {
+		next := time.NewTimer(wait)
+		select {
+		case done := <-c.looked:
+			asked = append(asked, done)
+		case <-next.C:
+		case <-ctx.Done():
 			return ctx.Err()
+		}
+		next.Stop()
+		asked = c.moreAsked(asked)
+	}
+}
+
+// moreAsked adds who else waits for a look.
+func (c *Console) moreAsked(asked []chan<- struct{}) []chan<- struct{} {
+	for {
+		select {
+		case done := <-c.looked:
+			asked = append(asked, done)
+		default:
+			return asked
 		}
 	}
 }
 
+// latest returns the last look if all was well then. Else it may have become well since: it waits for
+// a new one.
+func (c *Console) latest(ctx context.Context) *status.Status {
+	if s := c.health.Load(); s != nil && s.IsWell() {
+		return s
+	}
+	enough := time.NewTimer(mostLook)
+	defer enough.Stop()
+	done := make(chan struct{})
+	select {
+	case c.looked <- done:
+		select {
+		case <-done:
+		case <-enough.C:
+		case <-ctx.Done():
+		}
+	case <-enough.C:
+	case <-ctx.Done():
+	}
+	return c.health.Load()
+}
+
 // measureOnce looks at the pipeline. While the last decisions are read, documents would seem to
-// wait that were decided; a log without a spec has none.
-func (c *Console) measureOnce(ctx context.Context) {
+// wait that were decided; a log without a spec has none. It reports false while the console has yet
+// to read what is there.
+func (c *Console) measureOnce(ctx context.Context) (isSettled bool) {
+	workers := status.AskAll(ctx, c.workers)
 	now := time.Now()
 	var model *status.Model
 	hasSpec := false
@@ -207,15 +262,20 @@ func (c *Console) measureOnce(ctx context.Context) {
 		hasSpec = s.Spec() != nil
 		model = status.ModelOf(s)
 	})
-	if hasSpec && !c.ready.Load() {
-		return
+	ready := c.ready.Load()
+	if hasSpec && !ready {
+		return false
 	}
 	c.trend.note(now, c.replica)
 	s := c.watcher.Look(ctx, now, model)
-	s.Workers = append([]status.Worker{}, *c.workers.Load()...)
+	s.Workers = workers
 	var own httpapi.Digest
 	c.replica.Read(func(s *fold.State) { own = httpapi.NewDigest(s) })
 	s.Agree = status.Agree(&own, s.Workers)
 	s.Judge()
 	c.health.Store(s)
+	_, behind := c.replica.Freshness()
+	return ready || behind == 0 || !slices.ContainsFunc(s.Topics, func(t status.Topic) bool {
+		return t.Name == c.options.Topics.Model && t.Records > 0
+	})
 }

@@ -1,13 +1,10 @@
 package console
 
 import (
-	"context"
 	"net/http"
-	"slices"
 	"time"
 
 	"bayestream/internal/core/fold"
-	"bayestream/internal/shell/stream"
 	"bayestream/internal/tools/status"
 )
 
@@ -61,10 +58,11 @@ type secondJSON struct {
 }
 
 // stats answers GET /v1/stats.
-func (c *Console) stats(*http.Request) (any, error) {
+func (c *Console) stats(r *http.Request) (any, error) {
+	health := c.latest(r.Context())
 	now := time.Now().UTC()
 	s := statsJSON{Time: now, Statuses: map[string]int64{}, Streams: c.streams.Load(), Corrections: c.corrections.counts(),
-		History: []secondJSON{}, ModelOffset: -1, Status: c.health.Load()}
+		History: []secondJSON{}, ModelOffset: -1, Status: health}
 	c.meter.mu.Lock()
 	m := c.meter
 	s.Decisions, s.PerSecond, s.Labels, s.Latency = m.total, m.all.rate(now), m.rates(now), m.latency(now)
@@ -92,24 +90,4 @@ func (c *Console) stats(*http.Request) (any, error) {
 		}
 	})
 	return s, nil
-}
-
-const (
-	askWorkersEach = 3 * time.Second
-	askAgain       = 500 * time.Millisecond // while something is wrong, which a person waits for
-)
-
-// watchWorkers asks all workers now and then, until ctx ends.
-func (c *Console) watchWorkers(ctx context.Context) error {
-	for {
-		now := status.AskAll(ctx, *c.workers.Load())
-		c.workers.Store(&now)
-		wait := askWorkersEach
-		if slices.ContainsFunc(now, func(w status.Worker) bool { return !w.Ready }) {
-			wait = askAgain
-		}
-		if !stream.Sleep(ctx, wait) {
-			return ctx.Err()
-		}
-	}
 }

@@ -20,6 +20,7 @@ import (
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/tools/console"
+	"bayestream/internal/tools/status"
 )
 
 // running is a pipeline that a test asks.
@@ -358,6 +359,24 @@ func TestRefusedCalls(t *testing.T) {
 		if status := r.ask("PUT", path, "{}", &got); status != http.StatusMethodNotAllowed || got.Error.Reason != "bad_method" {
 			t.Errorf("PUT %s: %d %+v", path, status, got)
 		}
+	}
+}
+
+// TestStatusAtOnce: what is asked right behind the readiness is true, and needs nobody.
+func TestStatusAtOnce(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m.db")
+	for learned := range int64(3) {
+		r := start(t, model)
+		var got struct{ Status *status.Status }
+		r.ask("GET", "/v1/stats", "", &got)
+		switch s := got.Status; {
+		case s == nil || s.Learned == nil || len(s.Workers) != 2 || !s.Workers[0].Ready || !s.Workers[1].Ready:
+			t.Errorf("after %d documents it has not looked: %+v", learned, s)
+		case *s.Learned != learned || s.IsWell() != (learned > 0):
+			t.Errorf("after %d documents: %d are learned, %s", learned, *s.Learned, s.Summary())
+		}
+		r.label(fmt.Sprintf(`{"id":"d%d","text":"a text","label":"power"}`, learned), "counted")
+		r.stop()
 	}
 }
 
