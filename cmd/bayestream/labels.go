@@ -51,7 +51,8 @@ var labelsVerb = verbOf[labelsFlags](config.Command{
 		"words that decided, elsewhere as JSON Lines (docs/formats.md). It reads committed records, so that each " +
 		"document has one decision. With a document and a label it writes a training record, which ingest learns. " +
 		"A learned document is named by its id, and is counted under the new label instead. Another one is named " +
-		"by the source of its decision, like documents/0/42, in a topic that ingest allows (--ref-topics). With " +
+		"by its id too, or by the source of its decision, like documents/0/42, in a topic that ingest allows " +
+		"(--ref-topics). Where the whole value is the text, only the source finds it. With " +
 		"--rename all that was counted under a label gets another name, exactly; records with the old label make " +
 		"it again, so change first what writes them.",
 	Examples: []config.Example{
