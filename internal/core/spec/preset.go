@@ -42,7 +42,8 @@ var (
 	even = Setting{"prior", "{ham: 0.5, spam: 0.5}",
 		"the first mails do not tell how many are spam, nor that all are. Name your labels here"}
 	lostMail = Setting{"loss", "{ham: {spam: 19}}",
-		"a lost mail costs as much as 19 spams that are read: a mail is spam with a posterior over 0.95. Name your labels here"}
+		"a lost mail costs as much as 19 spams that are read: a mail is spam with a posterior over 0.95. " +
+			"Name your labels here"}
 )
 
 // Presets are all presets, by name.

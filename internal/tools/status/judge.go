@@ -34,7 +34,8 @@ func (s *Status) Judge() {
 		s.add(LevelNote, dead, keeps(n), "bayestream dead")
 	}
 	if s.Drifts > 0 {
-		s.add(LevelNote, "drift", changed(s.Drifts, s.Drifted.UTC().Format("2006-01-02 15:04")), "the page Quality of bayestream console")
+		s.add(LevelNote, "drift", changed(s.Drifts, s.Drifted.UTC().Format("2006-01-02 15:04")),
+			"the page Quality of bayestream console")
 	}
 }
 
