@@ -45,10 +45,9 @@ func without(message []byte, isOne func(name string) bool) []byte {
 		goesOn := !isBlank(line) && isSpace(line[0])
 		removing = goesOn && removing || isFieldOf(line, isOne)
 		if !removing {
-			leading := len(rest) - len(bytes.TrimLeft(rest, white))
 			switch {
-			case !begun && leading > 0:
-				n = leading
+			case !begun && isSpace(rest[0]):
+				n = len(rest) - len(bytes.TrimLeft(rest, white))
 			case len(line) == 0:
 				return appendBody(out, rest)
 			default:

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 )
 
@@ -28,6 +29,14 @@ func TestWithoutFields(t *testing.T) {
 		if got := WithoutFields([]byte(in), "X-B", "X-C"); string(got) != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
+	}
+}
+
+// TestWithoutFieldsOfBlankLines takes minutes if each line looks at all that follow it.
+func TestWithoutFieldsOfBlankLines(t *testing.T) {
+	in := []byte("A: b\n" + strings.Repeat(" \n", 1<<20) + "X-B: c\n\n")
+	if got := WithoutFields(in, "X-B"); len(got) != len(in)-len("X-B: c\n") {
+		t.Errorf("%d bytes of %d are left", len(got), len(in))
 	}
 }
 
