@@ -239,9 +239,11 @@ func (m *filteredMail) read() (err error) {
 	schema := wire.SchemaOf(s)
 	schema.Format = wire.FormatMail
 	decoder := wire.NewDecoder(schema)
-	err = decoder.Body(m.message[:min(len(m.message), s.Limits.RecordBytes)], &m.document)
-	if err != nil { // a header of which nothing else is left is one still
-		err = decoder.Body(m.came[:min(len(m.came), s.Limits.RecordBytes)], &m.document)
+	for _, message := range [][]byte{m.message, m.came} { // a header of which nothing else is left is one still
+		err = decoder.Body(message[:min(len(message), s.Limits.RecordBytes)], &m.document)
+		if err == nil {
+			return nil
+		}
 	}
 	return err
 }

@@ -225,18 +225,10 @@ func TestFiltersWait(t *testing.T) {
 // A filter gets a mail and no file: what its first bytes mean elsewhere does not matter. It reads a
 // mail as train read it in a mailbox, and never passes a verdict that the sender wrote.
 func TestFilterReadsOneMail(t *testing.T) {
-	dir := t.TempDir()
-	model := filepath.Join(dir, "m.db")
+	model := filepath.Join(t.TempDir(), "m.db")
 	const quoted = "From a@example.org Thu Aug  1 21:37:35 2002\nFrom: a@example.org\nSubject: x\n\nhello\n>From here on\n"
-	for name, text := range map[string]string{"ham/1.eml": quoted, "spam/2.eml": "Subject: y\n\nfree money\n"} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700),
-			os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if said, err := run(t, "train", "--model="+model, "--preset=mail", dir); err != nil {
-		t.Fatalf("%v: %s", err, said)
-	}
+	ham, spam := write(t, "ham/1.eml", quoted), write(t, "spam/2.eml", "Subject: y\n\nfree money\n")
+	mustRun(t, "train", "--model="+model, "--preset=mail", filepath.Dir(filepath.Dir(ham)), filepath.Dir(filepath.Dir(spam)))
 	filter := func(mail string, flags ...string) (out string, code int) {
 		c := exec.CommandContext(t.Context(), program, append([]string{"stream", "--mail", "--model=" + model}, flags...)...)
 		c.Stdin = strings.NewReader(mail)

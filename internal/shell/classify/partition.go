@@ -146,8 +146,8 @@ func (p *partition) fetch(ctx context.Context) (worker.Fetched, error) {
 	switch {
 	case err != nil:
 		return got, err
-	case again != nil:
-		return *again, nil
+	case again:
+		return worker.Nothing(p.next), nil
 	case got.Lost > 0:
 		p.log.Error("documents were deleted before they were labelled", "topic", p.assign.Topic, "partition",
 			p.assign.Partition, "from", got.From, "to", got.Next-1)

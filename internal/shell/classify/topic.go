@@ -42,37 +42,30 @@ func (r *reading) note(got *worker.Fetched) {
 }
 
 // verify compares the documents topic with what was read of it, if a fetch or its error is a reason
-// to. If it is another one, or holds an offset that was out of range, verify returns a fetch of
-// nothing at the place to continue.
-func (p *partition) verify(ctx context.Context, got *worker.Fetched, fetchError error) (again *worker.Fetched,
-	err error) {
+// to. It reports whether to fetch again, from p.next on: the topic is another one, or holds an offset
+// by now that was out of range.
+func (p *partition) verify(ctx context.Context, got *worker.Fetched, fetchError error) (again bool, err error) {
 	isBeyond := errors.Is(fetchError, stream.ErrOffsetOutOfRange)
 	if fetchError != nil && !isBeyond {
-		return nil, fetchError
+		return false, fetchError
 	}
-	if !isBeyond && !p.watch.Doubts(got) {
-		p.watch.Note(got)
-		return nil, nil
-	}
-	anchor := p.anchor
-	if anchor.TopicID == (stream.TopicID{}) {
-		anchor.TopicID = p.watch.ID()
-	}
-	found, err := p.watch.Compare(ctx, p.broker, p.assign.Topic, p.assign.Partition, p.next, anchor)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case found.What != "":
-		if err := p.startAgain(ctx, &found); err != nil {
-			return nil, err
+	if isBeyond || p.watch.Doubts(got) {
+		anchor := p.anchor
+		if anchor.TopicID == (stream.TopicID{}) {
+			anchor.TopicID = p.watch.ID()
 		}
-	case !isBeyond:
-		p.watch.Note(got)
-		return nil, nil
+		found, err := p.watch.Compare(ctx, p.broker, p.assign.Topic, p.assign.Partition, p.next, anchor)
+		if err != nil {
+			return false, err
+		}
+		if found.What != "" {
+			return true, p.startAgain(ctx, &found)
+		}
 	}
-	nothing := worker.Nothing(p.next)
-	return &nothing, nil
+	if !isBeyond {
+		p.watch.Note(got)
+	}
+	return isBeyond, nil
 }
 
 // startAgain goes to where a documents topic is to be read that is another one than before.
