@@ -129,7 +129,8 @@ func TestRollback(t *testing.T) {
 	if out, err := rollback("--rollback=1", "--dry-run"); err != nil || !strings.Contains(out, "would be taken out: 1 delta, which counted 1 document and took out 0, from offset 1 ") {
 		t.Errorf("a dry run behind a rollback: %q, %v", out, err)
 	}
-	if _, err := run(t, append([]string{"import", "--model=" + files[1]}, flags...)...); !wrong(err) || !strings.Contains(err.Error(), "took these counts out for good: import them into a new model topic") {
+	if _, err := run(t, append([]string{"import", "--model=" + files[1]}, flags...)...); !wrong(err) ||
+		!strings.Contains(err.Error(), "took these counts out for good: import them into a new model topic") {
 		t.Errorf("import of what was rolled back: %v", err)
 	}
 	if out := mustRun(t, append([]string{"import", "--model=" + files[0]}, flags...)...); !strings.HasPrefix(out, "0 of 1 chunks") {

@@ -318,7 +318,8 @@ func TestUTF16WithoutAFlag(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
-	if got := fmt.Sprint(read(t, dataset.Options{Spec: parse(t, ""), Format: dataset.Mail, Encoding: "utf-16"}, mail)); !strings.Contains(got, "leave out --encoding") {
+	got := fmt.Sprint(read(t, dataset.Options{Spec: parse(t, ""), Format: dataset.Mail, Encoding: "utf-16"}, mail))
+	if !strings.Contains(got, "leave out --encoding") {
 		t.Errorf("a mail in ASCII: %s", got)
 	}
 }

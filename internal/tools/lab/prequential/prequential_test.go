@@ -239,7 +239,8 @@ func TestScoreOfAnotherTopic(t *testing.T) {
 	if _, err := shorter.memory.Produce(t.Context(), "log", 0, w.memory.Records("log", 0)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Score(t.Context(), shorter.memory, nil, Window(l, l, 10), nil); err == nil || !strings.Contains(err.Error(), "training topic training/0") {
+	if _, err := l.Score(t.Context(), shorter.memory, nil, Window(l, l, 10), nil); err == nil ||
+		!strings.Contains(err.Error(), "training topic training/0") {
 		t.Errorf("the error is %v", err)
 	}
 }
