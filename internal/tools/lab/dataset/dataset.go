@@ -345,25 +345,23 @@ func (o Options) noCSV(file, what string) error {
 		"is CSV, say --format=csv", what)}
 }
 
-// schema returns the schema for the decoder of records.
+// schema returns the schema for the decoder of records: that of the spec, but files have neither
+// headers nor keys, and their documents do not grow old.
 func (o Options) schema(format string) wire.Schema {
-	at := o.Spec.RecordPlaces()
+	s := wire.SchemaOf(o.Spec)
+	s.LabelHeader, s.IDHeader, s.WeightHeader, s.TimeHeader, s.ByHeader = "", "", "", "", ""
+	s.IDFromKey, s.IDFromEvent = false, false
+	s.TimeField = ""
+	s.Format = format
 	if o.LabelType != wire.LabelString && o.LabelType != "" {
-		at.Label.Type = o.LabelType
+		s.LabelType = o.LabelType
 	}
-	s := wire.Schema{
-		Format: format, HasText: o.Spec.Text != nil, LabelType: at.Label.Type, WeightField: at.Weight.Field,
-		ByField:    at.By.Field,
-		LabelField: cmp.Or(o.LabelField, at.Label.Field), IDField: cmp.Or(o.IDField, at.ID.Field),
-		NumberFields: o.Spec.NumberFields(), CategoryFields: o.Spec.CategoryFields(), Digits: o.Spec.Digits(),
-		MaxRecordBytes: o.Spec.Limits.RecordBytes, Classes: o.Spec.Classes, Labels: o.Spec.Labels, Relabels: o.Topic,
-		Teachers: o.Spec.Teachers, NullIsMissing: !o.Topic,
-		TrainingFrom: o.Spec.From.Training, DocumentFrom: o.Spec.From.Documents,
-	}
-	if o.Spec.Text != nil {
+	s.LabelField = cmp.Or(o.LabelField, s.LabelField)
+	s.IDField = cmp.Or(o.IDField, s.IDField)
+	if s.HasText {
 		s.TextFields = o.textFields()
-		s.TextMarks = o.Spec.TextMarks()
 	}
+	s.Relabels, s.NullIsMissing = o.Topic, !o.Topic
 	return s
 }
 

@@ -5,10 +5,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 
+	"bayestream/internal/shell/record"
 	"bayestream/internal/shell/wire"
 	"bayestream/internal/tools/lab/dataset"
 )
@@ -170,5 +172,27 @@ func write(t *testing.T, path, content string) {
 	t.Helper()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// What is learned from a file is looked for by workers, so both read all of a mail that the spec
+// says.
+func TestMailOfAFileIsThatOfATopic(t *testing.T) {
+	s := parse(t, "{format: mail, scoring: {}, text: {corrections: true, characters: true}}")
+	const mail = "Received: from a.example\nSubject: one\n\nbody\n"
+	var want wire.Document
+	if err := wire.NewDecoder(wire.SchemaOf(s)).Document(&record.Record{Value: []byte(mail)}, &want); err != nil {
+		t.Fatal(err)
+	}
+	r, err := dataset.Open(dataset.Options{Spec: s, Format: dataset.Mail, Label: "l"}, strings.NewReader(mail), "-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got dataset.Record
+	if err := r.Read(&got); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(want.Input.Whole), "a.example") || !reflect.DeepEqual(got.Input, want.Input) {
+		t.Errorf("of a file %+v, of a topic %+v", got.Input, want.Input)
 	}
 }
