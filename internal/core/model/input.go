@@ -33,3 +33,27 @@ func (in *Input) HasField() bool {
 	return slices.ContainsFunc(in.Numbers, func(n Number) bool { return n.Present }) ||
 		slices.ContainsFunc(in.Categories, func(c Category) bool { return c.Present })
 }
+
+// Copy sets in to a copy of another document, in its own memory and that of clone, which returns a
+// copy of a text that is not nil. Of Whole it copies what is read.
+func (in *Input) Copy(of *Input, clone func(text []byte) []byte) {
+	in.Segments = in.Segments[:0]
+	for _, s := range of.Segments {
+		if s.Text != nil {
+			s.Text = clone(s.Text)
+		}
+		in.Segments = append(in.Segments, s)
+	}
+	in.Whole = nil
+	if whole := of.Whole; whole != nil {
+		in.Whole = clone(whole[:min(len(whole), MaxWhole)])
+	}
+	in.Numbers = append(in.Numbers[:0], of.Numbers...)
+	in.Categories = in.Categories[:0]
+	for _, c := range of.Categories {
+		if c.Value != nil {
+			c.Value = clone(c.Value)
+		}
+		in.Categories = append(in.Categories, c)
+	}
+}

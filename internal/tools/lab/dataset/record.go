@@ -59,14 +59,8 @@ func (r *Record) Clone() *Record {
 	out.Value = slices.Clone(r.Value)
 	out.Row = slices.Clone(r.Row)
 	out.Others = slices.Clone(r.Others)
-	out.Input = model.Input{Numbers: slices.Clone(r.Input.Numbers), Whole: slices.Clone(r.Input.Whole)}
-	for _, s := range r.Input.Segments {
-		out.Input.Segments = append(out.Input.Segments,
-			model.Segment{Mark: s.Mark, Text: slices.Clone(s.Text), Lines: s.Lines})
-	}
-	for _, c := range r.Input.Categories {
-		out.Input.Categories = append(out.Input.Categories, model.Category{Value: slices.Clone(c.Value), Present: c.Present})
-	}
+	out.Input = model.Input{}
+	out.Input.Copy(&r.Input, slices.Clone)
 	return &out
 }
 

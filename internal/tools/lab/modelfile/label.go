@@ -7,7 +7,6 @@ import (
 	"io"
 	"sync/atomic"
 
-	"bayestream/internal/core/model"
 	"bayestream/internal/tools/lab/dataset"
 
 	"golang.org/x/sync/errgroup"
@@ -230,19 +229,7 @@ func (b *batch) reset(size int) {
 // keep copies a record, whose memory the reader reuses, into the item. Its id is copied to ids.
 func (b *batch) keep(x *item, rec *dataset.Record) {
 	in := x.record.Input
-	in.Numbers = append(in.Numbers[:0], rec.Input.Numbers...)
-	in.Segments = in.Segments[:0]
-	for _, s := range rec.Input.Segments {
-		in.Segments = append(in.Segments, model.Segment{Mark: s.Mark, Text: b.copyText(s.Text), Lines: s.Lines})
-	}
-	in.Whole = nil
-	if whole := rec.Input.Whole; whole != nil {
-		in.Whole = b.copyText(whole[:min(len(whole), model.MaxWhole)])
-	}
-	in.Categories = in.Categories[:0]
-	for _, c := range rec.Input.Categories {
-		in.Categories = append(in.Categories, model.Category{Value: b.copyText(c.Value), Present: c.Present})
-	}
+	in.Copy(&rec.Input, b.copyText)
 	b.ids = append(b.ids, rec.ID...)
 	x.record = *rec
 	x.record.Input = in
