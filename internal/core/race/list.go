@@ -29,6 +29,7 @@ type List struct {
 	scores  bool             // what leads may be no likelihood
 	by      string           // what chooses the leader
 	largest float64          // of the losses
+	mails   bool             // documents are mails
 	of      Fingerprint
 }
 
@@ -37,7 +38,8 @@ type Fingerprint [sha256.Size]byte
 
 // Of returns the list of a spec.
 func Of(s *spec.Spec) *List {
-	l := &List{costs: &s.Decision, scores: s.RacesScores(), by: s.RacedBy(), largest: 1}
+	l := &List{costs: &s.Decision, scores: s.RacesScores(), by: s.RacedBy(), largest: 1,
+		mails: s.Format == "mail"}
 	if s.Race != nil {
 		l.scored = s.Race.Scored()
 		l.racing = len(s.Race.Candidates)
@@ -94,22 +96,36 @@ var startTempers = map[string]spec.Temper{
 	spec.OneVsAll:    {T: 0.5, Gamma: 0.5},
 }
 
+// mailTempers are those for mails: of their many words each says less.
+var mailTempers = map[string]spec.Temper{
+	spec.Multinomial: {T: 1.6818125, Gamma: 0.75},
+	spec.Complement:  {T: 3.363625, Gamma: 0.75},
+	spec.OneVsAll:    {T: 1.18921875, Gamma: 0.75},
+}
+
 // start returns what decides until enough is known: the first candidate.
 func (l *List) start() Leader {
 	if l.racing == 0 {
 		return l.startMultinomial()
 	}
-	return StartOf(l.scored[0])
+	return l.startOf(l.scored[0])
 }
 
 // startMultinomial returns the multinomial that decides until enough is known: the first one.
 func (l *List) startMultinomial() Leader {
 	for _, c := range l.Racing() {
 		if c.Likelihood == spec.Multinomial {
-			return StartOf(c)
+			return l.startOf(c)
 		}
 	}
-	return StartOf(spec.Textbook)
+	return l.startOf(spec.Textbook)
+}
+
+func (l *List) startOf(c spec.Candidate) Leader {
+	if l.mails {
+		return Leader{c, mailTempers[c.Likelihood]}
+	}
+	return StartOf(c)
 }
 
 // StartOf returns a candidate with the temper that it has on few documents.

@@ -3,6 +3,7 @@ package race
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -430,5 +431,27 @@ func TestListsOfOtherDecisions(t *testing.T) {
 		if listOf(t, other).Fingerprint() == same {
 			t.Errorf("%s has the fingerprint of another list", other)
 		}
+	}
+}
+
+// What begins a race may lead it, and of a mail of 32 tokens each start says the same as of any text.
+func TestStartTempers(t *testing.T) {
+	for likelihood, start := range startTempers {
+		mail := mailTempers[likelihood]
+		for _, temper := range []spec.Temper{start, mail} {
+			if !slices.Contains(grid, temper) {
+				t.Errorf("%s begins with %v, which is not in the grid", likelihood, temper)
+			}
+		}
+		if a, b := start.Tau(32, true), mail.Tau(32, true); math.Abs(a/b-1) > 0.01 {
+			t.Errorf("%s begins with %v and %v, which are %.4f and %.4f of 32 tokens", likelihood, start, mail, a, b)
+		}
+	}
+	s, err := spec.Parse([]byte("format: mail"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := Of(s).start(), (Leader{s.Race.Candidates[0], mailTempers[spec.OneVsAll]}); got != want {
+		t.Errorf("mails begin with %v, want %v", got, want)
 	}
 }
