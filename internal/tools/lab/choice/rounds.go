@@ -126,18 +126,23 @@ func (c *corrector) rounds(of []document) error {
 // correct has documents correct that the counts do not hold meanwhile: a model is too sure of what it
 // has learned. What they corrected before stays.
 func (c *corrector) correct(block []document) error {
-	for i := range block {
-		c.delta.Observe(block[i].label, -block[i].weight, block[i].features)
-	}
-	if err := c.apply(); err != nil {
+	if err := c.learn(block, -1); err != nil {
 		return err
 	}
 	for i := range block {
 		d := &block[i]
-		c.delta.Observe(d.label, d.weight, d.features)
 		if ahead := c.judge.Correct(c.model, c.delta, d.label, d.weight, d.features, 0); ahead != "" {
 			c.made = append(c.made, correction{d, ahead})
 		}
+	}
+	return c.learn(block, 1)
+}
+
+// learn adds documents without their corrections, n times. Characters are judged without the counts,
+// which need not change then.
+func (c *corrector) learn(block []document, n int64) error {
+	for i := 0; i < len(block) && !c.model.Spec().Text.Characters; i++ {
+		c.delta.Observe(block[i].label, n*block[i].weight, block[i].features)
 	}
 	return c.apply()
 }
