@@ -23,3 +23,18 @@ func TestMutantsAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// Each mutant is in one third.
+func TestThirds(t *testing.T) {
+	var got []string
+	for third := 1; third <= 3; third++ {
+		for _, m := range thirdOf(mutants, third) {
+			got = append(got, m.name)
+		}
+	}
+	for i, m := range thirdOf(mutants, 0) {
+		if i >= len(got) || got[i] != m.name {
+			t.Fatalf("mutant %d is %s, the thirds have %d", i, m.name, len(got))
+		}
+	}
+}
