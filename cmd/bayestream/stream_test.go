@@ -228,7 +228,8 @@ func TestFilterReadsOneMail(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m.db")
 	const quoted = "From a@example.org Thu Aug  1 21:37:35 2002\nFrom: a@example.org\nSubject: x\n\nhello\n>From here on\n"
 	ham, spam := write(t, "ham/1.eml", quoted), write(t, "spam/2.eml", "Subject: y\n\nfree money\n")
-	mustRun(t, "train", "--model="+model, "--preset=mail", filepath.Dir(filepath.Dir(ham)), filepath.Dir(filepath.Dir(spam)))
+	mustRun(t, "train", "--model="+model, "--preset=mail",
+		filepath.Dir(filepath.Dir(ham)), filepath.Dir(filepath.Dir(spam)))
 	filter := func(mail string, flags ...string) (out string, code int) {
 		c := exec.CommandContext(t.Context(), program, append([]string{"stream", "--mail", "--model=" + model}, flags...)...)
 		c.Stdin = strings.NewReader(mail)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // mailOf returns a mail of which the header, the shape of the text and what it hides tell a class.
@@ -24,26 +25,22 @@ func mailOf(i int, class string) string {
 // the same of a mail.
 func TestServeDecidesOnMailsAsPredict(t *testing.T) {
 	folder := t.TempDir()
-	put := func(name, text string) string {
-		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	spec := filepath.Join(folder, "mails.yaml")
+	files := fstest.MapFS{"mails.yaml": {Data: []byte("{format: mail, text: {corrections: true, characters: true}, " +
+		"scoring: {candidates: [{likelihood: multinomial, alpha: 0.1, shape: true, corrections: 0.8}]}}")}}
 	var fresh []string
 	for i := range 60 {
 		for _, class := range []string{"ham", "spam"} {
-			put(fmt.Sprintf("learned/%s/%d.eml", class, i), mailOf(i, class))
+			files[fmt.Sprintf("learned/%s/%d.eml", class, i)] = &fstest.MapFile{Data: []byte(mailOf(i, class))}
 		}
-		fresh = append(fresh, put(fmt.Sprintf("fresh/%d.eml", i), mailOf(i, []string{"ham", "spam"}[i/3%2])))
+		name := fmt.Sprintf("fresh/%d.eml", i)
+		files[name] = &fstest.MapFile{Data: []byte(mailOf(i, []string{"ham", "spam"}[i/3%2]))}
+		fresh = append(fresh, filepath.Join(folder, name))
+	}
+	if err := os.CopyFS(folder, files); err != nil {
+		t.Fatal(err)
 	}
 	d := newDesk(t)
-	spec := put("mails.yaml", "{format: mail, text: {corrections: true, characters: true}, scoring: {candidates: "+
-		"[{likelihood: multinomial, alpha: 0.1, shape: true, corrections: 0.8}]}}")
 	bayestream := func(args ...string) []byte {
 		cmd := exec.Command(binary(t, "bayestream"), args...)
 		cmd.Stderr = &d.log

@@ -32,7 +32,8 @@ func TestCopyOfInput(t *testing.T) {
 	got.Whole[0] = 'X'
 	got.Numbers[0].Value = 0
 	got.Categories[0].Value[0] = 'X'
-	if in.Segments[0].Text[0] == 'X' || in.Whole[0] == 'X' || in.Numbers[0].Value == 0 || in.Categories[0].Value[0] == 'X' {
+	if in.Segments[0].Text[0] == 'X' || in.Whole[0] == 'X' || in.Numbers[0].Value == 0 ||
+		in.Categories[0].Value[0] == 'X' {
 		t.Error("the copy shares memory")
 	}
 }
