@@ -62,8 +62,15 @@ func shelve(n, size int) *shelf {
 	return s
 }
 
-// readAll reads the places as records would that need one each.
-func readAll(t *testing.T, s *shelf, places []place) texts {
+// readAll reads the places as records would that need one each. No time passes in between, since a
+// slow machine reads ahead for fewer records.
+func readAll(t *testing.T, s *shelf, places []place) (all texts) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { all = readEach(t, s, places) })
+	return all
+}
+
+func readEach(t *testing.T, s *shelf, places []place) texts {
 	t.Helper()
 	r := &recent{broker: s, source: fold.Source{Topic: "t", Partition: 1}}
 	all := texts{}
