@@ -95,27 +95,31 @@ def temper(nb, terms, calibration, t, gamma, amplifies):
         for i, row in enumerate(scores):
             if n[i] > 0:
                 tau = t / n[i]**gamma if amplifies else min(1, t / n[i]**gamma)
-                row *= calibrated(row, tau, calibration) if calibration else tau
+                row *= tau if calibration is None else calibrated(nb, row, tau, calibration)
         return scores
     nb._joint_log_likelihood = tempered
 
-def calibrated(row, tau, knots):
-    """The factor at which the best class is as sure as the calibration says, by Newton's method."""
-    others = np.sort(row)[::-1][1:] - row.max()
+def calibrated(nb, row, tau, knots):
+    """The factor at which the best class is as sure as the calibration and the documents of the next class say, by Newton's method."""
+    order = np.argsort(-row, kind="stable")
+    others = row[order[1:]] - row[order[0]]
     if len(others) == 0 or others[0] == 0:
         return tau
     def odds(tau):  # the logarithm of those of all other classes, and its derivative
         each = np.exp(tau * (others - others[0]))
         return tau * others[0] + np.log(each.sum()), others[0] + (others - others[0]) @ each / each.sum()
-    target, least, most = -confidence(-odds(tau)[0], knots), tau / 16, tau * 4
+    target, least, most = -bounded(nb, confidence(-odds(tau)[0], knots), *order[:2]), tau / 16, tau * 4
     for _ in range(30):
         log, slope = odds(tau)
         tau = min(max(tau + (target - log) / slope, least), most)
     return tau
 
 def confidence(odds, knots):
-    """The log odds of being right, by those of the confidence: linear between the knots."""
-    (first, to), (last, end) = knots[0], knots[-1]
-    if odds <= first:
-        return odds + to - first
-    return end + np.log1p(odds - last) if odds >= last else np.interp(odds, *zip(*knots))
+    """The log odds of being right, by those of the confidence: linear between the knots, as far away behind them."""
+    at, to = zip(*knots) if knots else ([0], [0])
+    return np.interp(odds, at, to) + odds - np.clip(odds, at[0], at[-1])
+
+def bounded(nb, odds, top, next):
+    """Against a class of n documents at most ln(8 (n + 1)), and the prior where it speaks for the best class, too."""
+    most = np.log(8 * (1 + nb.class_count_[next])) + max(0, nb.class_log_prior_[top] - nb.class_log_prior_[next])
+    return odds if odds <= most else most + np.log1p(odds - most)

@@ -11,11 +11,13 @@ const (
 	// must not be told apart by what is known about documents as sure as this one.
 	sharper = 4
 	softer  = 16
+	// shown bounds what a text says against a class of n documents: odds of shown (n + 1).
+	shown = 8
 )
 
 // calibrated returns the tau at which the most probable class of the last document is as sure as
-// the calibration says, instead of s.tau. The order of the classes stays, and so does the form of
-// all that is written.
+// the calibration and the documents of the next class say, instead of s.tau. The order of the
+// classes stays, and so does the form of all that is written.
 //
 // docs/examples/sklearn_model.py does the same with what export writes, by Newton's method. The
 // second derivative costs two multiplications a class, and a step that fewer exponentials (Halley).
@@ -26,7 +28,7 @@ func (s *Scorer) calibrated(c *race.Calibration) float64 {
 	}
 	least := s.tau / softer
 	at := s.logOdds(top, next, s.tau)
-	target := -c.Of(-at.log)
+	target := -s.bounded(c.Of(-at.log), top, next)
 	tau := s.tau
 	for range 30 {
 		step := (target - at.log) / at.slope
@@ -41,6 +43,22 @@ func (s *Scorer) calibrated(c *race.Calibration) float64 {
 		at = s.logOdds(top, next, tau)
 	}
 	return tau
+}
+
+// bounded returns the log odds of the most probable class, so that it is no surer than the documents
+// of the next class can show (Laplace's rule of succession), and its prior where that speaks for it.
+// Above that bound they grow as a logarithm, to keep the order of documents.
+func (s *Scorer) bounded(odds float64, top, next int) float64 {
+	prior := s.prior
+	if !s.by.prior {
+		prior = s.m.logPrior
+	}
+	evidence := math.Log(shown * (1 + float64(s.m.classes.Documents(next))))
+	most := evidence + max(0, prior[top]-prior[next])
+	if !(odds > most) { // or there is no bound, as neither class has a document
+		return odds
+	}
+	return most + math.Log1p(odds-most)
 }
 
 // best returns the two choices with the largest joint log likelihood; next is -1 if there is one.

@@ -39,16 +39,17 @@ func sortedLogs(d *model.Decision) (logs []float64) {
 	return logs
 }
 
-// odds returns the log odds of the largest posterior.
-func odds(d *model.Decision) float64 {
+// odds returns the log odds of the largest posterior, under a temper.
+func odds(d *model.Decision, tau float64) float64 {
+	factor := tau / d.Scoring.Temper
 	logs := sortedLogs(d)
 	top := logs[len(logs)-1]
 	next := logs[len(logs)-2]
 	sum := 0.0
 	for _, x := range logs[:len(logs)-1] {
-		sum += math.Exp(x - next)
+		sum += math.Exp(factor * (x - next))
 	}
-	return top - next - math.Log(sum)
+	return factor*(top-next) - math.Log(sum)
 }
 
 // TestCalibratedDecisions: a calibrated decision is that of a spec which names the leader with the
@@ -72,11 +73,26 @@ func TestCalibratedDecisions(t *testing.T) {
 		if after.Label != before.Label || after.RunnerUp != before.RunnerUp || after.Status != before.Status || after.Scoring.Candidate != before.Scoring.Candidate {
 			t.Fatalf("%v, before it was calibrated %v", after, before)
 		}
-		compareCalibrated(t, r, before, after)
+		compareCalibrated(t, m, r, before, after)
 	})
 }
 
-func compareCalibrated(t *rapid.T, r *race.State, before, after *model.Decision) {
+// shownBy returns what of log odds the documents of a model show, which has no given prior.
+func shownBy(m *model.Model, d *model.Decision, odds float64) float64 {
+	documents := func(class string) float64 {
+		id, _ := m.Classes().ID(class)
+		return float64(m.Classes().Documents(id))
+	}
+	next := documents(d.RunnerUp)
+	if most := math.Log(8 * (next + 1) * max(1, documents(d.Label)/next)); odds > most {
+		return most + math.Log(1+odds-most)
+	}
+	return odds
+}
+
+func compareCalibrated(t *rapid.T, m *model.Model, r *race.State, before, after *model.Decision) {
+	temper := r.Leader().Temper
+	tau := temper.Tau(before.Known, false)
 	factor := after.Scoring.Temper / before.Scoring.Temper
 	near := func(what string, got, want float64) {
 		if math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
@@ -107,17 +123,53 @@ func compareCalibrated(t *rapid.T, r *race.State, before, after *model.Decision)
 		return
 	}
 	near("prior, evidence and rest", sum, after.Margin)
-	want := r.Calibration(r.Leader()).Of(odds(before))
-	switch {
+	want := shownBy(m, after, r.Calibration(r.Leader()).Of(odds(before, tau)))
+	got := odds(after, after.Scoring.Temper)
+	switch factor = after.Scoring.Temper / tau; {
 	case factor > 3.999:
-		if odds(after) > want+1e-6 {
-			t.Fatalf("log odds are %v, want at most %v", odds(after), want)
+		if got > want+1e-6 {
+			t.Fatalf("log odds are %v, want at most %v", got, want)
 		}
 	case factor < 1.001/16:
-		if odds(after) < want-1e-6 {
-			t.Fatalf("log odds are %v, want at least %v", odds(after), want)
+		if got < want-1e-6 {
+			t.Fatalf("log odds are %v, want at least %v", got, want)
 		}
 	default:
-		near("log odds", odds(after), want)
+		near("log odds", got, want)
+	}
+}
+
+// TestFewDocumentsShowLittle: the first mails are spam, and of the first ham nothing is known. What
+// the words say against it is no more than its documents can show.
+func TestFewDocumentsShowLittle(t *testing.T) {
+	m := model.New(modeltest.Spec(t, "prior: {ham: 0.5, spam: 0.5}\nscoring: {candidates: [{likelihood: multinomial, alpha: 0.05}]}"))
+	of := func(label string, weight int64, words ...string) modeltest.Document {
+		f := &model.Features{}
+		for _, w := range words {
+			f.Bag.Add([]byte(w))
+		}
+		return modeltest.Document{Label: label, Weight: weight, Features: f}
+	}
+	modeltest.Learn(t, m, 1, of("spam", 1000, "buy", "now", "cheap", "pills"), of("spam", 1, "meet", "me"))
+	surer := of("", 1, "buy", "now", "cheap", "pills").Features
+	sure := of("", 1, "buy", "now").Features
+	for _, hams := range []int64{0, 1, 20, 400} {
+		if hams > 0 {
+			modeltest.Learn(t, m, 1, of("ham", hams, "meet", "me"))
+		}
+		learned := float64(m.Classes().Total() - 1001)
+		most := math.Log(8 * (learned + 1))
+		a := modeltest.Decide(m, sure)
+		b := modeltest.Decide(m, surer)
+		if a.Label != "spam" || !(a.Margin < b.Margin) || b.Margin > most+math.Log(10) {
+			t.Errorf("of %v hams the margins are %.2f and %.2f, want the second larger, and at most %.2f", learned, a.Margin, b.Margin, most+math.Log(10))
+		}
+		sum := b.Rest
+		for _, e := range b.Evidence {
+			sum += e.Weight
+		}
+		if math.Abs(sum-b.Margin) > 1e-9 { // the priors are the same
+			t.Errorf("the evidence adds up to %v, the margin is %v", sum, b.Margin)
+		}
 	}
 }

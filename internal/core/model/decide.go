@@ -30,7 +30,7 @@ func (s *Scorer) Decide(dst *Decision, m *Model, f *Features, id string, o Optio
 func (s *Scorer) decide(dst *Decision, m *Model, by *scoring, f *Features, id string, o Options) {
 	choices := m.classes.Choices()
 	s.tau = by.tau(s.known)
-	if by.calibrate != nil && s.known > 0 {
+	if m.spec.Race != nil && s.known > 0 {
 		s.tau = s.calibrated(by.calibrate)
 	}
 	*dst = Decision{

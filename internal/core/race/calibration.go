@@ -99,8 +99,7 @@ func (b *block) right() float64 {
 }
 
 // Of returns the log odds that decisions of a confidence are right with, by the log odds of the
-// confidence. Below the first knot it adds what the first adds; above the last, where nothing is
-// known, it grows as a logarithm.
+// confidence. Below the first knot it adds what the first adds, above the last what the last adds.
 func (m *Calibration) Of(odds float64) float64 {
 	if m == nil {
 		return odds
@@ -109,14 +108,11 @@ func (m *Calibration) Of(odds float64) float64 {
 	for i >= 0 && odds < m.knots[i].from {
 		i--
 	}
-	if i < 0 {
-		first := m.knots[0]
-		return odds + first.to - first.from
+	if i < 0 || i == len(m.knots)-1 {
+		end := m.knots[max(i, 0)]
+		return odds + end.to - end.from
 	}
 	before := m.knots[i]
-	if i == len(m.knots)-1 {
-		return before.to + math.Log1p(odds-before.from)
-	}
 	after := m.knots[i+1]
 	return before.to + (odds-before.from)*(after.to-before.to)/(after.from-before.from)
 }

@@ -24,7 +24,7 @@ type arrays struct {
 	Shape         tables         `json:"shape"`       // null: the shape of a text does not enter
 	Edges         tables         `json:"edges"`       // null: the words at its ends do not enter
 	Temper        *temper        `json:"temper"`      // null: the plain posterior
-	Calibration   [][2]float64   `json:"calibration"` // log odds of a confidence, and what they are made; null: not
+	Calibration   [][2]float64   `json:"calibration"` // log odds of a confidence, and what they are made; null: no race
 	Classes       []string       `json:"classes"`
 	ClassCount    []int64        `json:"class_count"`
 	ClassLogPrior []float64      `json:"class_log_prior"`
@@ -82,7 +82,9 @@ func WriteArrays(ctx context.Context, w io.Writer, m *model.Model) error {
 	if lead.Temper != nil {
 		a.Temper = &temper{lead.Temper.T, lead.Temper.Gamma, s.Amplifies()}
 	}
-	a.Calibration = m.Calibration().Knots()
+	if m.Spec().Race != nil {
+		a.Calibration = append([][2]float64{}, m.Calibration().Knots()...)
+	}
 	a.ClassLogPrior = logPriors(m)
 	for _, c := range choices {
 		a.Classes, a.ClassCount = append(a.Classes, m.Classes().Name(c)), append(a.ClassCount, m.Classes().Documents(c))
