@@ -228,12 +228,8 @@ func (c *Console) moreAsked(asked []chan<- struct{}) []chan<- struct{} {
 	}
 }
 
-// latest returns the last look if all was well then. Else it may have become well since: it waits for
-// a new one.
+// latest waits for a new look, and returns the last one after mostLook.
 func (c *Console) latest(ctx context.Context) *status.Status {
-	if s := c.health.Load(); s != nil && s.IsWell() {
-		return s
-	}
 	enough := time.NewTimer(mostLook)
 	defer enough.Stop()
 	done := make(chan struct{})
