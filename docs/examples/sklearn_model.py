@@ -108,7 +108,10 @@ def calibrated(nb, row, tau, knots):
     def odds(tau):  # the logarithm of those of all other classes, and its derivative
         each = np.exp(tau * (others - others[0]))
         return tau * others[0] + np.log(each.sum()), others[0] + (others - others[0]) @ each / each.sum()
-    target, least, most = -bounded(nb, confidence(-odds(tau)[0], knots), *order[:2]), tau / 16, tau * 4
+    sure, least, most = confidence(-odds(tau)[0], knots), tau / 16, tau * 4
+    target = -bounded(nb, sure, *order[:2])
+    if -target < sure:
+        least = min(least, target / others[0])
     for _ in range(30):
         log, slope = odds(tau)
         tau = min(max(tau + (target - log) / slope, least), most)

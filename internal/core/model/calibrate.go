@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// sharper bounds by how much a calibration changes tau, either way: classes that are next to equal
+	// sharper and softer bound by how much a calibration changes tau: classes that are next to equal
 	// must not be told apart by what is known about documents as sure as this one.
 	sharper = 4
 	softer  = 16
@@ -28,7 +28,11 @@ func (s *Scorer) calibrated(c *race.Calibration) float64 {
 	}
 	least := s.tau / softer
 	at := s.logOdds(top, next, s.tau)
-	target := -s.bounded(c.Of(-at.log), top, next)
+	odds := c.Of(-at.log)
+	target := -s.bounded(odds, top, next)
+	if -target < odds { // few documents may show less: at least this is needed, with two classes just this
+		least = min(least, target/(s.joint[next]-s.joint[top]))
+	}
 	tau := s.tau
 	for range 30 {
 		step := (target - at.log) / at.slope
@@ -47,7 +51,7 @@ func (s *Scorer) calibrated(c *race.Calibration) float64 {
 
 // bounded returns the log odds of the most probable class, so that it is no surer than the documents
 // of the next class can show (Laplace's rule of succession), and its prior where that speaks for it.
-// Above that bound they grow as a logarithm, to keep the order of documents.
+// Above that bound they grow as a logarithm, to keep the order of documents of these two classes.
 func (s *Scorer) bounded(odds float64, top, next int) float64 {
 	prior := s.prior
 	if !s.by.prior {

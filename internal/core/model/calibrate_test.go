@@ -153,6 +153,8 @@ func TestFewDocumentsShowLittle(t *testing.T) {
 	modeltest.Learn(t, m, 1, of("spam", 1000, "buy", "now", "cheap", "pills"), of("spam", 1, "meet", "me"))
 	surer := of("", 1, "buy", "now", "cheap", "pills").Features
 	sure := of("", 1, "buy", "now").Features
+	surest := of("", 1, "buy", "now", "cheap", "pills").Features
+	surest.Bag.AddN([]byte("pills"), 100_000) // more than the tau of a calibration makes up for
 	for _, hams := range []int64{0, 1, 20, 400} {
 		if hams > 0 {
 			modeltest.Learn(t, m, 1, of("ham", hams, "meet", "me"))
@@ -163,6 +165,9 @@ func TestFewDocumentsShowLittle(t *testing.T) {
 		b := modeltest.Decide(m, surer)
 		if a.Label != "spam" || !(a.Margin < b.Margin) || b.Margin > most+math.Log(10) {
 			t.Errorf("of %v hams the margins are %.2f and %.2f, want the second larger, and at most %.2f", learned, a.Margin, b.Margin, most+math.Log(10))
+		}
+		if c := modeltest.Decide(m, surest); !(c.Margin > b.Margin) || c.Margin > most+math.Log(10_000) {
+			t.Errorf("of %v hams the margin of a document that is far surer is %.2f, want above %.2f, and at most %.2f", learned, c.Margin, b.Margin, most+math.Log(10_000))
 		}
 		sum := b.Rest
 		for _, e := range b.Evidence {

@@ -23,12 +23,16 @@ func plainOdds(joint []float64, tau float64) float64 {
 // plainlyCalibrated is Scorer.calibrated by halving, of classes with documents of these numbers: the
 // odds fall as tau grows.
 func plainlyCalibrated(joint []float64, documents []int64, tau float64, c *race.Calibration) float64 {
-	target := -c.Of(-plainOdds(joint, tau))
+	odds := c.Of(-plainOdds(joint, tau))
+	target := -odds
 	top, next := float64(documents[0]), float64(documents[1])
 	if most := math.Log(8 * (next + 1) * max(1, top/next)); -target > most {
 		target = -most - math.Log(1-target-most)
 	}
 	least, most := tau/softer, tau*sharper
+	if -target < odds {
+		least = 0
+	}
 	for range 200 {
 		middle := (least + most) / 2
 		if plainOdds(joint, middle) > target {
@@ -52,7 +56,7 @@ func TestTauOfCalibration(t *testing.T) {
 			}
 		}
 		tau := math.Exp2(rapid.Float64Range(-9, 2).Draw(t, "tau"))
-		scale := math.Exp2(rapid.Float64Range(-4, 8).Draw(t, "scale"))
+		scale := math.Exp2(rapid.Float64Range(-4, 16).Draw(t, "scale"))
 		joint := []float64{0}
 		documents := []int64{rapid.Int64Range(1, 1e6).Draw(t, "documents")}
 		for i := range rapid.IntRange(2, 70).Draw(t, "classes") {

@@ -20,7 +20,7 @@ type ReliabilityBin struct {
 	Records    int64   `json:"records"`
 	Posterior  float64 `json:"posterior"`  // mean, as the temper makes it
 	Right      float64 `json:"right"`      // share of the records
-	Calibrated float64 `json:"calibrated"` // the posterior that is written for that mean
+	Calibrated float64 `json:"calibrated"` // what the calibration makes of that mean
 }
 
 // Decider is a candidate and its temper.
