@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/core/spec/spelling"
 	"bayestream/internal/counts"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/httpapi"
@@ -266,7 +267,8 @@ func (f *labelsFlags) inFile(out *renamed) error {
 		}
 		m := state.Model()
 		if _, ok := m.Classes().ID(f.Document); !ok {
-			return cli.WrongInput(fmt.Errorf("%s has no class %q; it has %s", f.Model, f.Document, firstQuoted(m.ClassNames())))
+			return cli.WrongInput(fmt.Errorf("%s has no class %q; it has %s%s", f.Model, f.Document,
+				firstQuoted(m.ClassNames()), spelling.Guess(f.Document, m.ClassNames())))
 		}
 		if err := m.Rename(f.Document, f.Label); err != nil {
 			return cli.WrongInput(err)

@@ -186,7 +186,7 @@ func TestRename(t *testing.T) {
 	if got := exported(t, files[0]); got != want {
 		t.Errorf("the file holds\n%s\nwant\n%s", got, want)
 	}
-	if _, err := run(t, "labels", "--rename", "--model="+files[0], "nosuch", "x"); !wrong(err) || !strings.Contains(err.Error(), `has no class "nosuch"; it has "junk"`) {
+	if _, err := run(t, "labels", "--rename", "--model="+files[0], "jnuk", "x"); !wrong(err) || !strings.Contains(err.Error(), `has no class "jnuk"; it has "junk"; did you mean "junk"?`) {
 		t.Errorf("rename of no class: %v", err)
 	}
 	if _, err := run(t, "labels", "--rename", "--model="+files[0], "junk", "junk"); !wrong(err) || !strings.Contains(err.Error(), `both names are "junk"`) {

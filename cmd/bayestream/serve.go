@@ -52,5 +52,9 @@ func (f *serveFlags) run(ctx context.Context, p cli.Process) error {
 		return err
 	}
 	o.Console.Kafka, o.Console.EnrichField, o.Console.Keep = classify.Kafka, classify.EnrichField, console.UsualKeep
-	return cli.Stopped(ctx, serve.Run(ctx, o))
+	err = serve.Run(ctx, o)
+	if _, ok := errors.AsType[*serve.InputError](err); ok {
+		return cli.WrongInput(err)
+	}
+	return cli.Stopped(ctx, err)
 }

@@ -36,12 +36,12 @@ type streamFlags struct {
 
 	fieldFlags `embed:""`
 
-	Mail   bool   `help:"Standard input is one mail. The exit code says what it is, as bogofilter does: 0 spam, 1 another label, 2 unsure, 3 an error. Unsure is a posterior below 0.95, or another status than ok."`
-	Spam   string `default:"spam" placeholder:"NAME" help:"The label of exit code 0."`
-	Pass   bool   `help:"Write the mail with the fields X-Bayestream, which names the label, and X-Bayestream-Words before its header. Fields of these names that it had are removed. The exit code is 0 for any label."`
-	Update bool   `help:"Learn the mail under the label that it gets, unless that is unsure."`
-	Label  string `placeholder:"NAME" help:"Learn the mail under this label instead of labelling it."`
-	Not    string `placeholder:"NAME" help:"Take the mail out of this label, under which --update learned it, before it is learned under --label."`
+	Mail   bool    `help:"Standard input is one mail. The exit code says what it is, as bogofilter does: 0 spam, 1 another label, 2 unsure, 3 an error. Unsure is a posterior below 0.95, or another status than ok."`
+	Spam   string  `default:"spam" placeholder:"NAME" help:"The label of exit code 0."`
+	Pass   bool    `help:"Write the mail with the fields X-Bayestream, which names the label, and X-Bayestream-Words before its header. Fields of these names that it had are removed. The exit code is 0 for any label."`
+	Update bool    `help:"Learn the mail under the label that it gets, unless that is unsure."`
+	Label  *string `placeholder:"NAME" help:"Learn the mail under this label instead of labelling it."`
+	Not    *string `placeholder:"NAME" help:"Take the mail out of this label, under which --update learned it, before it is learned under --label."`
 
 	keyFlags  `embed:""`
 	formFlags `embed:""`
@@ -68,17 +68,21 @@ var streamVerb = verbOf[streamFlags](config.Command{
 func (f streamFlags) Validate() error {
 	found := config.Problems{config.CheckDigits(f.Digits)}
 	switch {
-	case !f.Mail && (f.Pass || f.Update || f.Label != "" || f.Not != ""):
+	case !f.Mail && (f.Pass || f.Update || f.Label != nil || f.Not != nil):
 		found = append(found, errors.New("--pass, --update, --label and --not are for --mail"))
 	case f.Mail && f.fieldFlags != fieldFlags{}:
 		found = append(found, errors.New("a mail has no --label-field, --text-field and --id-field"))
-	case f.Label != "" && (f.Pass || f.Update):
+	case isEmpty(f.Label) || isEmpty(f.Not):
+		found = append(found, errors.New("--label or --not is empty: want the name of a label"))
+	case f.Label != nil && (f.Pass || f.Update):
 		found = append(found, errors.New("--label learns the mail: leave out --pass and --update, which label it"))
-	case f.Not != "" && (f.Label == "" || f.Not == f.Label):
+	case f.Not != nil && (f.Label == nil || *f.Not == *f.Label):
 		found = append(found, errors.New("--not takes the mail out of another label than --label: name both"))
 	}
 	return errors.Join(found...)
 }
+
+func isEmpty(s *string) bool { return s != nil && *s == "" }
 
 // mailCodes gives a command line with --mail that is wrong the exit code of a filter.
 func mailCodes(run cli.Program) cli.Program {
@@ -184,7 +188,7 @@ func (f *streamFlags) filterMail(p cli.Process) (code int, err error) {
 		return 0, fmt.Errorf("read the mail: %w", err)
 	}
 	m := &filteredMail{flags: f, came: came, message: mail.WithoutFields(came, verdictField, wordsField)}
-	if f.Label == "" && !f.Update {
+	if f.Label == nil && !f.Update {
 		m.state, err = store.ReadModel(f.Model, mailWait)
 		if err == nil {
 			err = f.unlock(m.state)
@@ -195,7 +199,7 @@ func (f *streamFlags) filterMail(p cli.Process) (code int, err error) {
 	} else {
 		err = m.change(p)
 	}
-	if err != nil || f.Label != "" {
+	if err != nil || f.Label != nil {
 		return mailSpam, err
 	}
 	if !f.Pass {
@@ -221,7 +225,7 @@ func (m *filteredMail) change(p cli.Process) error {
 		return err
 	}
 	m.state = state
-	if m.flags.Label != "" {
+	if m.flags.Label != nil {
 		m.warn(p)
 		err = m.learn(file)
 	} else if err = m.decide(); err == nil && m.isSure() {
@@ -268,8 +272,8 @@ func (m *filteredMail) isSure() bool {
 // warn warns of a label that is new and spelt nearly like another one. --not takes the mail out of it.
 func (m *filteredMail) warn(p cli.Process) {
 	labels := labelsOf(m.state.Model())
-	if near := spelling.Neighbours(m.flags.Label, labels); len(near) > 0 && !slices.Contains(labels, m.flags.Label) {
-		fmt.Fprintf(p.Stderr, "warning: the label %q is new; did you mean %q?\n", m.flags.Label, near[0])
+	if near := spelling.Neighbours(*m.flags.Label, labels); len(near) > 0 && !slices.Contains(labels, *m.flags.Label) {
+		fmt.Fprintf(p.Stderr, "warning: the label %q is new; did you mean %q?\n", *m.flags.Label, near[0])
 	}
 }
 
@@ -278,15 +282,15 @@ func (m *filteredMail) learn(file *store.Store) error {
 	if err := m.read(); err != nil {
 		return err
 	}
-	label, err := dataset.Label(m.state.Spec(), m.flags.Label)
+	label, err := dataset.Label(m.state.Spec(), *m.flags.Label)
 	if err != nil {
 		return err
 	}
 	m.lane.Extractor.Extract(&m.lane.Features, &m.document.Input)
-	if not := m.flags.Not; not != "" {
-		err := fold.NewLearner(m.state).Unlearn(not, 1, &m.lane.Features)
+	if not := m.flags.Not; not != nil {
+		err := fold.NewLearner(m.state).Unlearn(*not, 1, &m.lane.Features)
 		if errors.Is(err, counts.ErrNegative) || errors.Is(err, model.ErrInconsistent) {
-			return fmt.Errorf("the model has not learned this mail under %q, and nothing was changed: %w", not, err)
+			return fmt.Errorf("the model has not learned this mail under %q, and nothing was changed: %w", *not, err)
 		}
 		if err != nil {
 			return err

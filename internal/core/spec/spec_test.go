@@ -109,6 +109,7 @@ func TestSpecIsRefused(t *testing.T) {
 		{"decision: {loss: {ham: {spam: much}}}", `decision.loss.ham.spam on line 1 is "much": want a number`},
 		{"spam", `the document on line 1 is "spam": want keys and their values; the keys are `},
 		{"name: a\n---\nname: b", "a second document follows ---: want one"},
+		{"{name: a}\n[rc=0]", "spec: not YAML: line 1: behind the end of a { } or [ ] follows more, here or on the next line"},
 		{"decision: {loss: &l {ham: *l}}", "decision.loss.ham.ham"},
 		{"text: &t {<<: *t}", "spec: not YAML: anchor 't' value contains itself"},
 		{"text: &t {alhpa: 1, <<: *t}", "text: unknown key alhpa on line 1; did you mean alpha?"},

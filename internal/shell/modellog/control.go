@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayestream/internal/core/fold"
+	"bayestream/internal/core/spec/spelling"
 	"bayestream/internal/shell/modellog/codec"
 	"bayestream/internal/shell/stream"
 )
@@ -111,7 +112,8 @@ func Rename(from, to, why string) Build {
 			return nil, errNoSpec(topic)
 		}
 		if _, ok := state.Model().Classes().ID(from); !ok {
-			return nil, &RefusedError{fmt.Sprintf("the model in %q has no class %q", topic, from)}
+			return nil, &RefusedError{fmt.Sprintf("the model in %q has no class %q%s", topic, from,
+				spelling.Guess(from, state.Model().ClassNames()))}
 		}
 		if slices.Contains(state.Spec().Classes, from) {
 			return nil, &RefusedError{fmt.Sprintf("the spec of the model in %q has class %q among its classes, which cannot "+

@@ -68,6 +68,21 @@ func ReadModel(path string, wait time.Duration) (*fold.State, error) {
 	return state, nil
 }
 
+// IsOffline reports whether a file has a model that no ingest made: it has no ledgers.
+func IsOffline(path string) bool {
+	s, err := OpenReadOnly(path, time.Second)
+	if err != nil {
+		return false
+	}
+	isOffline := false
+	err = s.view(func(tx *bbolt.Tx) error {
+		meta, err := readMeta(tx)
+		isOffline = meta != nil && !meta.GetLedgers()
+		return err
+	})
+	return errors.Join(err, s.Close()) == nil && isOffline
+}
+
 // readMeta returns the checkpoint, nil in a new file.
 func readMeta(tx *bbolt.Tx) (*logpb.Checkpoint, error) {
 	bucket := tx.Bucket([]byte(bucketMeta))

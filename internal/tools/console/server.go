@@ -93,7 +93,7 @@ func (c *Console) Handler() http.Handler {
 	}
 	mux.HandleFunc("POST /v1/try", c.reading(posted(c, c.try)))
 	mux.HandleFunc("POST /v1/corrections", c.writing(posted(c, c.correct)))
-	calls := httpapi.Known(mux, ": docs/console.md lists the calls")
+	calls := httpapi.Known(mux, ": docs/console.md names the list of the calls")
 	return c.guarded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, pattern := mux.Handler(r)
 		if pattern != "" || c.options.Page == nil || strings.HasPrefix(r.URL.Path, "/v1/") {

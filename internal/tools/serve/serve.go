@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"bayestream/internal/core/spec"
 	"bayestream/internal/shell/config"
 	"bayestream/internal/shell/httpapi"
 	"bayestream/internal/shell/ingest"
@@ -52,44 +53,89 @@ const partitions = 1
 type pipeline struct {
 	options Options
 	folder  string
+	own     *spec.Spec // nil: none is named
 	client  *stream.Client
 	workers *Workers
 	recent  *recent
 	at      struct{ front, ingest, classify net.Listener }
-	key     []byte      // the token of the console
-	served  chan string // has the address when it is served
+	key     []byte // the token of the console
+
+	hasBegun bool        // the topics have what the model began with
+	served   chan string // has the address when it is served
 }
 
-// Run serves until ctx ends or something fails.
+// InputError says that a file, or what it names, cannot be served.
+type InputError struct{ Err error }
+
+func (e *InputError) Error() string { return e.Err.Error() }
+func (e *InputError) Unwrap() error { return e.Err }
+
+// Run serves until ctx ends or something fails. A first start that fails leaves nothing behind. The
+// error may be an *InputError.
 func Run(ctx context.Context, o Options) error {
 	p := &pipeline{options: o, folder: o.Model + ".topics", recent: newRecent(), served: make(chan string, 1)}
 	if err := p.listen(ctx); err != nil {
 		return err
 	}
 	defer p.close()
+	if err := p.readSpec(); err != nil {
+		return &InputError{err}
+	}
 	isNew, err := p.makeFolder()
 	if err != nil {
+		return &InputError{err}
+	}
+	err = p.serve(ctx, isNew)
+	if isNew && !p.hasBegun {
+		err = errors.Join(err, os.RemoveAll(p.folder))
+	}
+	if differs, ok := errors.AsType[*ingest.CountingError](err); ok {
+		return &InputError{fmt.Errorf("%s counts differently from the model in %s: %s; name a new file with --model",
+			differs.Spec, p.options.Model, differs.Difference)}
+	}
+	return err
+}
+
+// readSpec reads the spec, if one is named, before anything is changed.
+func (p *pipeline) readSpec() error {
+	c := p.ingest()
+	own, err := ingest.Spec(c)
+	if err != nil || own == nil {
 		return err
 	}
-	b, err := broker.Start(broker.Options{Dir: filepath.Join(p.folder, "kafka"), Addr: o.Kafka, Sync: true})
+	key, err := config.ReadTermsKey(c.TermsKeyFile)
+	if err == nil {
+		p.own, err = own.WithKey(key)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.SpecName(c.Spec), err)
+	}
+	return nil
+}
+
+// serve serves from the topics in the folder.
+func (p *pipeline) serve(ctx context.Context, isNew bool) error {
+	b, err := broker.Start(broker.Options{Dir: filepath.Join(p.folder, "kafka"), Addr: p.options.Kafka, Sync: true})
 	if errors.Is(err, broker.ErrInUse) {
-		return fmt.Errorf("another serve has %s open: stop it, or name another file with --model", o.Model)
+		return fmt.Errorf("another serve has %s open: stop it, or name another file with --model", p.options.Model)
+	}
+	if errors.As(err, new(*net.OpError)) {
+		return fmt.Errorf("%w; choose another address with --kafka, or port 0 for a free port", err)
 	}
 	if err != nil {
 		return err
 	}
 	defer b.Close()
 	p.options.Console.Kafka.Brokers = b.Addrs
-	if p.client, err = stream.Dial(stream.Config{Brokers: b.Addrs, ClientID: "bayestream-serve", Log: o.Log}); err != nil {
+	if p.client, err = stream.Dial(stream.Config{Brokers: b.Addrs, ClientID: "bayestream-serve", Log: p.options.Log}); err != nil {
 		return err
 	}
 	defer p.client.Close()
-	if isNew {
-		err = p.takeOver(ctx)
-	} else {
-		err = p.settle(ctx)
+	if err := p.takeOver(ctx, isNew); err != nil {
+		return err
 	}
-	if err != nil {
+	p.hasBegun = true
+	if err := p.settle(ctx); err != nil {
 		return err
 	}
 	return p.run(ctx)
@@ -148,10 +194,6 @@ func (p *pipeline) run(ctx context.Context) error {
 		return p.workers.Stop()
 	})
 	err = g.Wait()
-	if differs, ok := errors.AsType[*ingest.CountingError](err); ok {
-		return fmt.Errorf("%s counts differently from the model in %s: %s; name a new file with --model", differs.Spec,
-			p.options.Model, differs.Difference)
-	}
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"time"
 
+	"bayestream/internal/core/fold"
+	"bayestream/internal/shell/ingest"
 	"bayestream/internal/shell/modellog"
 	"bayestream/internal/shell/store"
 	"bayestream/internal/shell/worker"
@@ -16,14 +18,18 @@ import (
 )
 
 // takeOver begins with the counts of a model file that another verb made, like train, and moves the
-// file aside: the new one follows the topics.
-func (p *pipeline) takeOver(ctx context.Context) error {
-	if _, err := os.Stat(p.options.Model); errors.Is(err, fs.ErrNotExist) {
+// file aside: the new one follows the topics. A start that was killed on the way is finished by the
+// next one.
+func (p *pipeline) takeOver(ctx context.Context, isNew bool) error {
+	if _, err := os.Stat(p.options.Model); errors.Is(err, fs.ErrNotExist) || !isNew && !store.IsOffline(p.options.Model) {
 		return nil
 	}
-	err := p.importCounts(ctx)
+	state, err := modelfile.Load(ctx, p.options.Model)
+	if err == nil {
+		err = p.importCounts(ctx, state)
+	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("begin with the counts of %s: %w", p.options.Model, err), os.RemoveAll(p.folder))
+		return &InputError{fmt.Errorf("begin with the counts of %s: %w", p.options.Model, err)}
 	}
 	aside, err := store.MoveAside(p.options.Model, "before-serve", time.Now())
 	if err == nil {
@@ -33,10 +39,11 @@ func (p *pipeline) takeOver(ctx context.Context) error {
 	return err
 }
 
-func (p *pipeline) importCounts(ctx context.Context) error {
-	state, err := modelfile.Load(ctx, p.options.Model)
-	if err != nil {
-		return err
+func (p *pipeline) importCounts(ctx context.Context, state *fold.State) error {
+	if p.own != nil {
+		if diff := p.own.CountingDifference(state.Spec()); diff != "" {
+			return &ingest.CountingError{Spec: p.options.Preset.SpecName(p.options.Spec), Topic: modelLog, Difference: diff}
+		}
 	}
 	source, err := exchange.Source(state.Model())
 	if err != nil {
@@ -45,6 +52,21 @@ func (p *pipeline) importCounts(ctx context.Context) error {
 	if _, err := worker.CreateLog(ctx, p.client, modelLog); err != nil {
 		return err
 	}
+	if err := p.checkLog(ctx, source); err != nil {
+		return err
+	}
 	_, err = modellog.Import(ctx, p.client, modelLog, source, state.Model(), state.Scores(), nil)
 	return err
+}
+
+// checkLog refuses counts of which the log has none, but others.
+func (p *pipeline) checkLog(ctx context.Context, source fold.Source) error {
+	log := fold.New(false)
+	if err := modellog.Replay(ctx, p.client, modelLog, log, -1, nil); err != nil {
+		return err
+	}
+	if _, isBegun := log.Progress(source); isBegun || log.Model() == nil || log.Model().Classes().Total() == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s has another model: name a new file with --model, or move that folder away", p.folder)
 }

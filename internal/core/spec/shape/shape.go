@@ -66,8 +66,11 @@ func Document(text []byte) (*yaml.Node, error) {
 	if err != nil {
 		return nil, notYAML(withLine(err, text))
 	}
-	if err := d.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
+	switch err := d.Decode(&yaml.Node{}); {
+	case err == nil:
 		return nil, errors.New("a second document follows ---: want one")
+	case !errors.Is(err, io.EOF):
+		return nil, notYAML(withLine(err, text))
 	}
 	root := document.Content[0]
 	if isNull(root) {
@@ -137,6 +140,7 @@ var sayings = []struct{ theirs, ours string }{
 		"a second colon: put a value that has one in quotes, or begin a new line for its keys"},
 	{"did not find expected ',' or '}'", "a { is not closed, or a comma is missing"},
 	{"did not find expected ',' or ']'", "a [ is not closed, or a comma is missing"},
+	{"did not find expected <document start>", "behind the end of a { } or [ ] follows more, here or on the next line"},
 	{"did not find expected node content", "a [ or { is not closed, or a value is missing"},
 }
 

@@ -34,8 +34,8 @@ func withoutDigits(name string) string {
 	}, Look(name))
 }
 
-// shortest is how many bytes a name has at least that may be misspelt: with another letter a shorter
-// one is another word.
+// shortest is how many bytes a misspelt name has at least: with another letter a shorter one is
+// another word. What was meant may have a letter less.
 const shortest = 4
 
 // Neighbours returns the other names that were probably meant: those of its look, else the one that
@@ -50,7 +50,7 @@ func Neighbours(name string, names []string) []string {
 	looks := map[string]string{}
 	var all []string
 	for _, n := range names {
-		if n != name && len(Look(n)) >= shortest && withoutDigits(n) != withoutDigits(name) { // level 1 is no slip of level 2
+		if n != name && len(Look(n)) >= shortest-1 && withoutDigits(n) != withoutDigits(name) { // level 1 is no slip of level 2
 			looks[Look(n)] = n
 			all = append(all, Look(n))
 		}

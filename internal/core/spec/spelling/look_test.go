@@ -13,7 +13,7 @@ func TestNeighbours(t *testing.T) {
 	for name, want := range map[string][]string{
 		"SPAM": {"Spam", "spam"}, "spam": {"Spam"}, " spam": {"Spam", "spam"}, "card  Arrival": {"card arrival"},
 		"cafe\u0301": {"Caf\u00e9"}, "exchnage_rate": {"exchange_rate"}, "Exchange_rat": {"exchange_rate"},
-		"water": nil, "hat": nil, "haml": nil, "b": nil, "level 2": nil, "lebel 1": {"level 1"}, "": nil, "ham": nil,
+		"water": nil, "hat": nil, "hamm": {"ham"}, "hm": nil, "harm": {"ham"}, "hams": {"ham"}, "hamlet": nil, "b": nil, "level 2": nil, "lebel 1": {"level 1"}, "": nil, "ham": nil,
 	} {
 		if got := spelling.Neighbours(name, names); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", name, got, want)

@@ -2,6 +2,7 @@
 package spelling
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -28,6 +29,15 @@ func Nearest(misspelt string, names []string) string {
 		if strings.HasPrefix(name, misspelt) {
 			return name
 		}
+	}
+	return ""
+}
+
+// Guess returns the end of a sentence that asks whether the nearest of the names was meant; "" if
+// none is near.
+func Guess(misspelt string, names []string) string {
+	if near := Nearest(misspelt, names); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""
 }

@@ -161,7 +161,7 @@ func (r *csvReader) decodeLabel(row []string, rec *Record) error {
 		rec.Label = row[r.label]
 	}
 	if rec.Label == "" {
-		return wire.Rejectf(wire.NoLabel, "the column of the label is empty")
+		return wire.Rejectf(wire.NoLabel, "the column of the label is empty; --on-bad=skip leaves such records out")
 	}
 	if err := rec.checkLabel(rec.Label, r.options.Spec); err != nil {
 		return err

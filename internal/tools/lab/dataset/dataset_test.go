@@ -134,7 +134,7 @@ func TestCSV(t *testing.T) {
 		"c,l,t,1, 2 ,v,,x\n"),
 		`-:2 id=a explicit=true label=1 weight=2 "two\nlines, \"quoted\"" 1000 - [v]`,
 		`-:4 id=-:4 explicit=false label=l weight=1 "t" 0.1 -2 []`,
-		`-:5: no label: the column of the label is empty`,
+		`-:5: no label: the column of the label is empty; --on-bad=skip leaves such records out`,
 		`-:6: bad number: column "x" is "one"; want a decimal number, or nothing if it is missing`,
 		`-:7: bad weight: column "weight" is "0"; want an integer from 1 to 1000`,
 		`-:8: bad row: the header has 8 columns and this row has 2`,

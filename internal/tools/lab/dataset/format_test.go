@@ -83,7 +83,7 @@ func TestGuess(t *testing.T) {
 		{"fastText", "__label__ham a\n", `-:1: this is a file of fastText: write a label, a tab and the text: sed -E 's/^__label__([^ ]+) /\1\t/' FILE; --format=text reads the labels as words`},
 		{"picture", "\x89PNG\r\n", "-:1: this is a picture: want a file of text"},
 		{"zeros", "a\x00\x00", "-:1: this is no text, it has zero bytes: want a file of text"},
-		{"label with space", "label,text\n spam ,a\n\"  \",b\n,c\n", "2 spam a\n-:3: bad label: it is empty\n-:4: no label: the column of the label is empty"},
+		{"label with space", "label,text\n spam ,a\n\"  \",b\n,c\n", "2 spam a\n-:3: bad label: it is empty\n-:4: no label: the column of the label is empty; --on-bad=skip leaves such records out"},
 		{"label with space in JSON", `{"label":"\t spam\u00a0","text":"a"}` + "\n" + `{"label":" ","text":"b"}`, "1 spam a\n-:2: bad label: field \"label\" is empty"},
 		{"parquet", "PAR1\x15\x04", `-:1: this is a Parquet file: convert it: duckdb -c "COPY 'in.parquet' TO 'out.csv'", or pandas.read_parquet("in.parquet").to_json("out.jsonl", orient="records", lines=True)`},
 		{"UTF-16", "\xff\xfel\x00", "-:1: this is UTF-16, by its byte order mark: use --encoding=utf-16"},
