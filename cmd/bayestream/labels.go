@@ -78,7 +78,8 @@ func (f labelsFlags) Validate() error {
 	}
 	found.If(f.Document != "" && (len(f.Topic) > 0 || f.Once || f.Count > 0),
 		"--topic, --once and --count are for following the decisions, without a document")
-	found.If(!f.Rename && (f.Model != "" || f.Why != ""), "--model and --why are of use only with --rename: serve and ingest correct documents")
+	found.If(!f.Rename && (f.Model != "" || f.Why != ""),
+		"--model and --why are of use only with --rename: serve and ingest correct documents")
 	switch {
 	case f.Rename:
 		found = append(found, f.renameProblems()...)

@@ -151,8 +151,8 @@ func writeCalibration(out *printer, t *race.Table) {
 	if len(t.Calibration) == 0 {
 		return
 	}
-	out.f("\ncalibration of %s: how often a label was right, and the posterior of that, unless the runner-up has few documents\n\n",
-		t.Leader.Candidate)
+	out.f("\ncalibration of %s: how often a label was right, and the posterior of that, unless the runner-up has few "+
+		"documents\n\n", t.Leader.Candidate)
 	out.f("%12s%10s%10s%10s\n", "TEMPERED", "DOCUMENTS", "RIGHT", "MADE")
 	for _, c := range t.Calibration {
 		out.f("%12.4f%10d%10.4f%10.4f\n", c.Posterior, c.Records, c.Right, c.Calibrated)

@@ -20,8 +20,8 @@ import (
 )
 
 // ErrHeld says that another process has the file open.
-var ErrHeld = errors.New("the model file is held by another process, such as serve, ingest, classify or stream: stop it, or " +
-	"take the snapshot of a worker, http://HOST:PORT/v1/snapshot")
+var ErrHeld = errors.New("the model file is held by another process, such as serve, ingest, classify or stream: stop " +
+	"it, or take the snapshot of a worker, http://HOST:PORT/v1/snapshot")
 
 // ErrDamaged says that a file differs from what was written. It can be moved aside and rebuilt from
 // the log.

@@ -127,7 +127,8 @@ func (p *pipeline) serve(ctx context.Context, isNew bool) error {
 	}
 	defer b.Close()
 	p.options.Console.Kafka.Brokers = b.Addrs
-	if p.client, err = stream.Dial(stream.Config{Brokers: b.Addrs, ClientID: "bayestream-serve", Log: p.options.Log}); err != nil {
+	p.client, err = stream.Dial(stream.Config{Brokers: b.Addrs, ClientID: "bayestream-serve", Log: p.options.Log})
+	if err != nil {
 		return err
 	}
 	defer p.client.Close()

@@ -50,7 +50,8 @@ func Neighbours(name string, names []string) []string {
 	looks := map[string]string{}
 	var all []string
 	for _, n := range names {
-		if n != name && len(Look(n)) >= shortest-1 && withoutDigits(n) != withoutDigits(name) { // level 1 is no slip of level 2
+		isSlip := withoutDigits(n) != withoutDigits(name) // level 1 is none of level 2
+		if n != name && len(Look(n)) >= shortest-1 && isSlip {
 			looks[Look(n)] = n
 			all = append(all, Look(n))
 		}
