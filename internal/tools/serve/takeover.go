@@ -31,6 +31,7 @@ func (p *pipeline) takeOver(ctx context.Context, isNew bool) error {
 	if err != nil {
 		return &InputError{fmt.Errorf("begin with the counts of %s: %w", p.options.Model, err)}
 	}
+	p.hasBegun = true // from here on the topics have the counts, too
 	aside, err := store.MoveAside(p.options.Model, "before-serve", time.Now())
 	if err == nil {
 		p.options.Said(fmt.Sprintf("The model begins with the counts of %s, which is %s now. Their documents are not in the "+
