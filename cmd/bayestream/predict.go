@@ -343,11 +343,26 @@ func writeExplanation(out *printer, m *model.Model, d *model.Decision) {
 		return
 	}
 	out.f("\n%s against %s, in natural logarithms:\n\n", d.Label, d.RunnerUp)
-	out.f("%12.4f  prior\n", prior[d.Label]-prior[d.RunnerUp])
+	before := prior[d.Label] - prior[d.RunnerUp]
+	out.f("%12.4f  prior\n", before)
 	for _, e := range d.Evidence {
 		out.f("%12.4f  %s\n", e.Weight, describe(m, d, &e))
 	}
-	out.f("%12.4f  the rest\n%12s\n%12.4f  margin\n", settled(d.Rest), strings.Repeat("-", 10), d.Margin)
+	out.f("%12.4f  the rest\n%12s\n%12.4f  margin\n", shownRest(d, before), strings.Repeat("-", 10), d.Margin)
+}
+
+// shownRest returns the rest of a decision, and what rounding to four digits leaves of the other
+// numbers: those that are printed add up.
+func shownRest(d *model.Decision, prior float64) float64 {
+	shown := func(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+	rest := shown(d.Margin) - shown(prior)
+	for _, e := range d.Evidence {
+		rest -= shown(e.Weight)
+	}
+	if math.IsInf(rest, 0) || math.IsNaN(rest) {
+		rest = d.Rest
+	}
+	return settled(rest)
 }
 
 // Bounds on the classes that an explanation lists: of more than mostListed the likeliest.
