@@ -220,6 +220,6 @@ func refuseNoID(place string) error {
 
 func unknown(id string) error {
 	return httpapi.Refusef(http.StatusNotFound, string(wire.UnknownID),
-		"no document %q was learned, or it was forgotten, or is too old (limits.ledger, limits.window): "+
-			"send its source", id)
+		"no document %q was learned, or it was forgotten, is too old (limits.ledger, limits.window), or its counts "+
+			"were imported: send its source", id)
 }
