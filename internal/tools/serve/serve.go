@@ -58,10 +58,10 @@ type pipeline struct {
 	workers *Workers
 	recent  *recent
 	at      struct{ front, ingest, classify net.Listener }
-	key     []byte // the token of the console
+	key     []byte      // the token of the console
+	served  chan string // has the address when it is served
 
-	hasBegun bool        // the topics have what the model began with
-	served   chan string // has the address when it is served
+	hasBegun bool // the topics have what the model began with
 }
 
 // InputError says that a file, or what it names, cannot be served.
@@ -135,7 +135,6 @@ func (p *pipeline) serve(ctx context.Context, isNew bool) error {
 	if err := p.takeOver(ctx, isNew); err != nil {
 		return err
 	}
-	p.hasBegun = true
 	if err := p.settle(ctx); err != nil {
 		return err
 	}

@@ -38,14 +38,20 @@ func start(t *testing.T, model string) *running {
 	return startWith(t, model, func(*Options) {})
 }
 
+// optionsOf returns the options of a model file on free ports.
+func optionsOf(model string) Options {
+	o := Options{Model: model, Addr: "127.0.0.1:0", Kafka: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
+	o.Console = console.Options{Kafka: config.Default[config.Classify]().Kafka, Keep: console.UsualKeep}
+	return o
+}
+
 // startWith is start with other options.
 func startWith(t *testing.T, model string, change func(*Options)) *running {
 	t.Helper()
 	r := &running{t: t}
 	ready, ended := make(chan struct{}), make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
-	o := Options{Model: model, Addr: "127.0.0.1:0", Kafka: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
-	o.Console = console.Options{Kafka: config.Default[config.Classify]().Kafka, Keep: console.UsualKeep}
+	o := optionsOf(model)
 	o.Said = func(line string) {
 		r.said = append(r.said, line)
 		if page, is := strings.CutPrefix(line, "console  "); is {
@@ -390,11 +396,8 @@ func TestStatusAtOnce(t *testing.T) {
 func TestAnotherCounting(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m.db")
 	start(t, model).stop()
-	o := Options{Model: model, Addr: "127.0.0.1:0", Kafka: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
-	o.Preset.Preset = "sms"
-	o.Console = console.Options{Kafka: config.Default[config.Classify]().Kafka, Keep: console.UsualKeep}
-	err := Run(t.Context(), o)
-	if err == nil || !strings.HasPrefix(err.Error(), "--preset=sms counts differently from the model in "+model+": ") ||
+	err := failed(t, model, func(o *Options) { o.Preset.Preset = "sms" })
+	if !strings.HasPrefix(err.Error(), "--preset=sms counts differently from the model in "+model+": ") ||
 		!strings.HasSuffix(err.Error(), "; name a new file with --model") {
 		t.Errorf("it ends with %v", err)
 	}

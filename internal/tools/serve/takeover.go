@@ -21,23 +21,36 @@ import (
 // file aside: the new one follows the topics. A start that was killed on the way is finished by the
 // next one.
 func (p *pipeline) takeOver(ctx context.Context, isNew bool) error {
-	if _, err := os.Stat(p.options.Model); errors.Is(err, fs.ErrNotExist) || !isNew && !store.IsOffline(p.options.Model) {
-		return nil
-	}
-	state, err := modelfile.Load(ctx, p.options.Model)
-	if err == nil {
+	state, err := p.given(ctx, isNew)
+	if err == nil && state != nil {
 		err = p.importCounts(ctx, state)
 	}
 	if err != nil {
-		return &InputError{fmt.Errorf("begin with the counts of %s: %w", p.options.Model, err)}
+		return fmt.Errorf("begin with the counts of %s: %w", p.options.Model, err)
 	}
-	p.hasBegun = true // from here on the topics have the counts, too
+	p.hasBegun = true
+	if state == nil {
+		return nil
+	}
 	aside, err := store.MoveAside(p.options.Model, "before-serve", time.Now())
 	if err == nil {
 		p.options.Said(fmt.Sprintf("The model begins with the counts of %s, which is %s now. Their documents are not in the "+
 			"ledger: they cannot be corrected by their ids.", p.options.Model, aside))
 	}
 	return err
+}
+
+// given returns the model of a file that another verb made, nil if there is none.
+func (p *pipeline) given(ctx context.Context, isNew bool) (*fold.State, error) {
+	_, err := os.Stat(p.options.Model)
+	if errors.Is(err, fs.ErrNotExist) || !isNew && !store.IsOffline(p.options.Model) {
+		return nil, nil
+	}
+	state, err := modelfile.Load(ctx, p.options.Model)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	return state, nil
 }
 
 func (p *pipeline) importCounts(ctx context.Context, state *fold.State) error {
@@ -57,6 +70,9 @@ func (p *pipeline) importCounts(ctx context.Context, state *fold.State) error {
 		return err
 	}
 	_, err = modellog.Import(ctx, p.client, modelLog, source, state.Model(), state.Scores(), nil)
+	if errors.As(err, new(*modellog.RefusedError)) {
+		return &InputError{err}
+	}
 	return err
 }
 
@@ -69,5 +85,6 @@ func (p *pipeline) checkLog(ctx context.Context, source fold.Source) error {
 	if _, isBegun := log.Progress(source); isBegun || log.Model() == nil || log.Model().Classes().Total() == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s has another model: name a new file with --model, or move that folder away", p.folder)
+	return &InputError{fmt.Errorf("%s has another model: name a new file with --model, or move that folder away",
+		p.folder)}
 }

@@ -2,9 +2,9 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
-	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -14,10 +14,10 @@ import (
 	"bayestream/internal/core/fold"
 	"bayestream/internal/core/model"
 	"bayestream/internal/core/spec"
-	"bayestream/internal/shell/config"
+	"bayestream/internal/shell/stream"
 	"bayestream/internal/testing/filetest"
 	"bayestream/internal/testing/storetest"
-	"bayestream/internal/tools/console"
+	"bayestream/internal/tools/broker"
 	"bayestream/internal/tools/lab/dataset"
 	"bayestream/internal/tools/lab/modelfile"
 )
@@ -50,8 +50,7 @@ func trained(t *testing.T, path string, labels ...string) {
 // failed starts serve, which must refuse to, and returns the error.
 func failed(t *testing.T, model string, change func(*Options)) error {
 	t.Helper()
-	o := Options{Model: model, Addr: "127.0.0.1:0", Kafka: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
-	o.Console = console.Options{Kafka: config.Default[config.Classify]().Kafka, Keep: console.UsualKeep}
+	o := optionsOf(model)
 	o.Said = func(line string) { t.Errorf("it says %q", line) }
 	change(&o)
 	err := Run(t.Context(), o)
@@ -131,6 +130,28 @@ func TestTakeOverIsFinished(t *testing.T) {
 	start(t, model).stop()
 	if got := classes(t, model); got != "power 1 water 1" {
 		t.Errorf("the model has %s", got)
+	}
+}
+
+// TestStopWhileCountsAreTaken: who stops a start has handed in nothing wrong.
+func TestStopWhileCountsAreTaken(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m.db")
+	trained(t, model, "power")
+	b, err := broker.Start(broker.Options{Dir: t.TempDir(), Addr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	p := &pipeline{options: optionsOf(model)}
+	if p.client, err = stream.Dial(stream.Config{Brokers: b.Addrs, ClientID: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	defer p.client.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err = p.takeOver(ctx, true)
+	if !errors.Is(err, context.Canceled) || errors.As(err, new(*InputError)) || p.hasBegun {
+		t.Errorf("it ends with %v, begun: %v", err, p.hasBegun)
 	}
 }
 
