@@ -116,10 +116,7 @@ func unknownVerb(name string) error {
 	if now, ok := former[name]; ok {
 		return cli.WrongInput(fmt.Errorf("%s: use %q", name, program+" "+now))
 	}
-	problem := fmt.Sprintf("there is no verb %q", name)
-	if near := spelling.Nearest(name, verbNames()); near != "" {
-		problem += fmt.Sprintf("; did you mean %q?", near)
-	}
+	problem := fmt.Sprintf("there is no verb %q%s", name, spelling.Guess(name, verbNames()))
 	return &config.UsageError{Program: program, Problems: []string{problem}}
 }
 

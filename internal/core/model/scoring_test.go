@@ -66,8 +66,8 @@ func retemper(m *model.Model, tau float64) {
 }
 
 // TestLeaderDecides: where candidates race, a decision is that of a spec which names the leader and
-// its temper, or a lower one where documents show less; with a prior of its own, and without a known word, it is that of the best
-// multinomial. Before a leader the first candidates lead.
+// its temper, or a lower one where documents show less; with a prior of its own, and without a known
+// word, it is that of the best multinomial. Before a leader the first candidates lead.
 func TestLeaderDecides(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var documents []modeltest.Document
